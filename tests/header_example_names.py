@@ -180,6 +180,8 @@ OF_HEADER = {
     "grappa/container/global_hash_set.hpp": "GlobalHashSet<std::int64_t> others",
     "grappa/container/internal/element_range.hpp": "GlobalArray<double> array, "
                                                    "const CallSite& where",
+    "grappa/container/internal/gathered_values.hpp": "const std::vector<std::int64_t>& values, "
+                                                     "CombinedRequest& request",
     "grappa/container/internal/key_index.hpp": "std::int64_t key, std::uint64_t hash",
     "grappa/container/internal/local_sort.hpp": "std::vector<double> values, "
                                                     "std::vector<double> scratch",

@@ -26,11 +26,11 @@ namespace grappa {
 
 namespace internal {
 
-/// `name`: what the file says that it holds.
+/// `what`: what the file says that it holds.
 template <class T>
-void save_array(const GlobalArray<T>& array, const std::string& path, const std::string& name) {
+void save_array(const GlobalArray<T>& array, const std::string& path, const std::string& what) {
   constexpr std::int64_t kPiece = 1 << 18;
-  SavedFileWriter file(path, name);
+  SavedFileWriter file(path, what);
   file.write(to_bytes(array.size()));
   std::vector<T> piece;
   for (std::int64_t first = 0; first < array.size(); first += kPiece) {
@@ -41,13 +41,15 @@ void save_array(const GlobalArray<T>& array, const std::string& path, const std:
   file.commit();
 }
 
+/// `name`: of the container that is made of it, for errors.
 template <class T>
-GlobalArray<T> load_array(const std::string& path, const std::string& name,
-                          Distribution distribution) {
-  SavedFileReader file(path, name);
+GlobalArray<T> load_array(const std::string& path, const std::string& what,
+                          Distribution distribution, const char* name = "GlobalArray") {
+  SavedFileReader file(path, what);
   std::int64_t size = 0;
   if (!file.next_value(size) || size < 0) file.refuse("the number of elements is missing");
-  Owned<GlobalArray<T>> array = GlobalArray<T>::create_for_overwrite(size, distribution);
+  Owned<GlobalArray<T>> array =
+      GlobalArray<T>::create_for_overwrite(size, distribution, CallSite(), name);
   std::int64_t first = 0;
   for (std::vector<T> piece; file.next_values(piece); first += std::ssize(piece)) {
     if (std::ssize(piece) > size - first) file.refuse("there are more elements than it says");

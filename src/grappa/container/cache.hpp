@@ -229,9 +229,19 @@ class Cached {
  public:
   explicit Cached(GlobalAddress<Value> address,
                   const internal::CallSite& where = internal::CallSite::current())
-      : cache_(address, 1, std::span(reinterpret_cast<Value*>(room_), 1), where) {}
+      : Cached(Started(), address, where) {
+    wait();
+  }
   Cached(const Cached&) = delete;
   Cached& operator=(const Cached&) = delete;
+
+  /// The same, but without waiting for the object: wait() does.
+  [[nodiscard]] static Cached start(
+      GlobalAddress<Value> address,
+      const internal::CallSite& where = internal::CallSite::current()) {
+    return Cached(Started(), address, where);
+  }
+  void wait() { cache_.wait(); }
 
   T& operator*() const { return *cache_.data(); }
   T* operator->() const { return cache_.data(); }
@@ -242,10 +252,15 @@ class Cached {
   void async_release(CompletionEvent& event) { cache_.async_release(event); }
 
  private:
+  using Cache = internal::Cache<Value, std::is_const_v<T> ? internal::CacheRight::kRead
+                                                          : internal::CacheRight::kReadWrite>;
+  struct Started {};
+
+  Cached(Started, GlobalAddress<Value> address, const internal::CallSite& where)
+      : cache_(Cache::start(address, 1, std::span(reinterpret_cast<Value*>(room_), 1), where)) {}
+
   alignas(Value) std::byte room_[sizeof(Value)];
-  internal::Cache<Value, std::is_const_v<T> ? internal::CacheRight::kRead
-                                            : internal::CacheRight::kReadWrite>
-      cache_;
+  Cache cache_;
 };
 
 }  // namespace grappa

@@ -152,6 +152,23 @@ TEST(Cache, ArrivesWhileItsTaskGoesOn) {
   });
 }
 
+TEST(Cache, OfOneObjectIsAcquiredWithoutWaiting) {
+  test::on_machines([] {
+    const Owned<GlobalArray<std::int64_t>> array =
+        GlobalArray<std::int64_t>::create(100, Distribution::kCyclic);
+    array->forall([](std::int64_t i, std::int64_t& x) { x = i; });
+    // All of them are under way before the first has come.
+    auto first = Cached<const std::int64_t>::start((*array)[0]);
+    auto last = Cached<std::int64_t>::start((*array)[99]);
+    auto unused = Cached<std::int64_t>::start((*array)[50]);
+    first.wait();
+    last.wait();
+    *last += *first + 1;
+    last.release();
+    EXPECT_EQ(delegate::read((*array)[99]), 100);
+  });
+}
+
 TEST(Cache, UsesTheBufferThatIsGiven) {
   run(test::cluster(2), [] {
     const Owned<GlobalArray<double>> array = GlobalArray<double>::create(100);

@@ -29,13 +29,17 @@ namespace grappa {
 
 namespace internal {
 
+struct InCountingMap {
+  static constexpr const char* kName = "CountingMap";
+};
+
 /// Additions to keys, one sum for each. At most kMany keys: others go by themselves.
 template <class K>
 class CountBatch {
  public:
   static constexpr std::size_t kMany = 16384;
 
-  GlobalHashMap<K, std::int64_t> map;
+  GlobalHashMap<K, std::int64_t, InCountingMap> map;
   KeyIndex<K, std::int64_t> sums;
 
   std::size_t weight() const { return sums.size(); }
@@ -61,7 +65,7 @@ struct CountState {
 /// A handle of counts of keys that are distributed over all cores.
 template <class K>
 class CountingMap {
-  using Map = GlobalHashMap<K, std::int64_t>;
+  using Map = GlobalHashMap<K, std::int64_t, internal::InCountingMap>;
   using State = internal::CountState<K>;
   using CallSite = internal::CallSite;
 

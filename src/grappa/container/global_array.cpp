@@ -7,9 +7,10 @@
 
 namespace grappa::internal {
 
-void throw_no_such_element(std::int64_t i, std::int64_t size, const CallSite* where) {
-  throw UsageError(fmt::format("{}GlobalArray: there is no element {}, the array {}",
-                               place_prefix(where), i,
+void throw_no_such_element(std::int64_t i, std::int64_t size, const CallSite* where,
+                           const char* container) {
+  throw UsageError(fmt::format("{}{}: there is no element {}, it {}", place_prefix(where),
+                               container, i,
                                size == 0 ? "is empty" : fmt::format("has 0 to {}", size - 1)));
 }
 

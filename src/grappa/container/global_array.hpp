@@ -83,7 +83,8 @@ class Permutation {
   int half_bits_;
 };
 
-[[noreturn]] void throw_no_such_element(std::int64_t i, std::int64_t size, const CallSite* where);
+[[noreturn]] void throw_no_such_element(std::int64_t i, std::int64_t size, const CallSite* where,
+                                        const char* container = "GlobalArray");
 [[noreturn]] void throw_no_locale_part(const CallSite* where);
 
 /// Throws UsageError for a number that names no distribution.
@@ -133,14 +134,14 @@ class GlobalArray {
   /// As create, but the elements have no value yet. For arrays that a first loop fills: each
   /// element must be written before it is read, preferably by its home core, so that it lies in
   /// memory near that core (unless the memory of an earlier array is reused, see kept_ranges.hpp).
+  /// `name`: of the container that is made of it, for errors.
   [[nodiscard("create returns the handle")]] static GlobalArray create_for_overwrite(
       std::int64_t n, Distribution distribution = Distribution::kBlock,
-      internal::CallSite where = internal::CallSite::current()) {
+      internal::CallSite where = internal::CallSite::current(), const char* name = "GlobalArray") {
     internal::require_distribution(distribution, where);
     GlobalArray a;
     const internal::Locale& locale = internal::here().locale;
-    internal::bytes_of(n, sizeof(T), locale.count, "GlobalArray",
-                       where);  // refuses what is too many
+    internal::bytes_of(n, sizeof(T), locale.count, name, where);  // refuses what is too many
     const std::int64_t cores = locale.core_count();
     // Elements that fill whole cache lines.
     constexpr std::int64_t kPerLine = 64 / std::gcd<std::int64_t>(64, sizeof(T));
@@ -158,7 +159,7 @@ class GlobalArray {
     const auto bytes = internal::round_up(static_cast<std::uint64_t>(a.block_) * sizeof(T) *
                                               static_cast<std::uint64_t>(locale.cores_each),
                                           64);
-    internal::require_on_locale(bytes, "GlobalArray");
+    internal::require_on_locale(bytes, name);
     // Large arrays start on a huge page.
     const std::uint64_t alignment = bytes >= internal::huge_page_size()
                                         ? internal::huge_page_size()

@@ -1,6 +1,21 @@
 #include "grappa/container/global_bag.hpp"
 
+#include "grappa/container/key_traits.hpp"
+#include "grappa/parallel/runtime.hpp"
+
 namespace grappa::internal {
+
+std::mt19937_64 random_here(std::uint64_t seed) {
+  return std::mt19937_64(hash_number(seed ^ hash_number(static_cast<std::uint64_t>(this_core()))));
+}
+
+std::vector<std::int64_t> draw_shares(std::uint64_t seed, std::size_t count) {
+  std::vector<std::int64_t> shares(static_cast<std::size_t>(core_count()));
+  std::mt19937_64 random = random_here(seed);
+  std::uniform_int_distribution<std::size_t> any(0, shares.size() - 1);
+  while (count-- > 0) ++shares[any(random)];
+  return shares;
+}
 
 std::vector<Transfer> plan_balance(std::span<const std::int64_t> sizes) {
   const std::int64_t cores = std::ssize(sizes);

@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <numeric>
 #include <optional>
@@ -47,6 +48,11 @@ struct InBag {
   static constexpr const char* kName = "GlobalBag";
 };
 
+/// Random numbers of the calling core.
+std::mt19937_64 random_here(std::uint64_t seed);
+/// How many of `count` values of the calling core go to each core, if each goes to any.
+std::vector<std::int64_t> draw_shares(std::uint64_t seed, std::size_t count);
+
 template <class T>
 struct BagState;
 
@@ -65,7 +71,24 @@ struct BagBatch {
   std::size_t weight() const { return requests.size(); }
   CombinedRequest* first_waiting() const { return requests.empty() ? nullptr : requests.front(); }
   void run() {
-    // What was added here meanwhile, and then what the others have, from the next one on.
+    std::exception_ptr error;
+    try {
+      fetch();
+    } catch (const std::exception&) {
+      error = std::current_exception();  // of those for whom there is nothing here
+    }
+    for (Request* request : requests) {
+      request->value = mine->take();
+      if (error != nullptr && !request->value) {
+        request->fail(error);
+      } else {
+        request->finish();
+      }
+    }
+  }
+  /// So that there is something for all: what was added here meanwhile, and what the others have,
+  /// from the next one on.
+  void fetch() {
     for (int k = 1; k < core_count() && mine->values.size() < requests.size(); ++k) {
       const int victim = (here().id + k) % core_count();
       const auto wanted = static_cast<std::int64_t>(requests.size() - mine->values.size());
@@ -77,10 +100,6 @@ struct BagBatch {
           delegate::call(states.on(victim),
                          [wanted, room](BagState<T>& state) { return state.give(wanted, room); });
       mine->values.insert(mine->values.end(), some.begin(), some.end());
-    }
-    for (Request* request : requests) {
-      request->value = mine->take();
-      request->finish();
     }
   }
   void fail(const std::exception_ptr& error) {
@@ -94,7 +113,8 @@ struct BagState {
   using Values = std::vector<T, CheckedAllocator<T, InBag>>;
 
   Values values;
-  Values arrived;  // by a shuffle
+  Values leaving;  // in a shuffle, and what others have sent
+  Values arrived;
   Combiner<BagBatch<T>> combiner;
 
   void attach(const CombinedObject<BagState>& self) {
@@ -118,6 +138,20 @@ struct BagState {
     const std::vector<T> last(values.end() - count, values.end());
     values.resize(values.size() - static_cast<std::size_t>(count));
     return last;
+  }
+
+  /// All values are leaving; returns how many of them go to each core.
+  std::vector<std::int64_t> begin_shuffle(std::uint64_t seed) {
+    std::vector<std::int64_t> shares = draw_shares(seed, values.size());
+    leaving.swap(values);
+    return shares;
+  }
+  /// Puts what was leaving, or has arrived, to what was added meanwhile.
+  void end_shuffle(Values& some) {
+    // Needs no memory where nothing was added.
+    if (values.size() < some.size()) values.swap(some);
+    values.insert(values.end(), some.begin(), some.end());
+    some = Values();
   }
 };
 
@@ -172,6 +206,7 @@ class GlobalBag {
       alone.mine = &state;
       alone.states = object_.states();
       alone.run();
+      if (request.error != nullptr) std::rethrow_exception(request.error);
     }
     return request.value;
   }
@@ -208,33 +243,49 @@ class GlobalBag {
   }
 
   /// Sends each value to a core that is chosen at random, and puts those of each core into a random
-  /// order.
+  /// order. Meanwhile nobody finds them.
   void shuffle(std::uint64_t seed = 1) const {
     object_.require_live(kOperation);
-    on_all_cores([bag = *this, seed] {
-      std::mt19937_64 random(
-          hash_number(seed ^ hash_number(static_cast<std::uint64_t>(this_core()))));
-      std::uniform_int_distribution<std::size_t> any(0, static_cast<std::size_t>(core_count()) - 1);
-      std::vector<std::vector<T>> to(static_cast<std::size_t>(core_count()));
-      for (const T& value : std::exchange(bag.local_state().values, {}))
-        to[any(random)].push_back(value);
+    const auto shares =
+        gather_cores([bag = *this, seed] { return bag.local_state().begin_shuffle(seed); });
+    // What nobody has room for must stay where it is.
+    try {
+      CompletionEvent reserved;
       for (int core = 0; core < core_count(); ++core) {
-        send_span(core, std::span<const T>(to[static_cast<std::size_t>(core)]),
+        std::size_t all = 0;
+        for (const std::vector<std::int64_t>& of_core : shares)
+          all += static_cast<std::size_t>(of_core[static_cast<std::size_t>(core)]);
+        spawn_on(reserved, core, [bag = *this, all] { bag.local_state().arrived.reserve(all); });
+      }
+      reserved.wait();
+    } catch (...) {
+      on_all_cores([bag = *this] {
+        State& state = bag.local_state();
+        state.end_shuffle(state.leaving);
+        state.arrived = typename State::Values();
+      });
+      throw;
+    }
+    on_all_cores([bag = *this, seed] {
+      auto& leaving = bag.local_state().leaving;
+      std::shuffle(leaving.begin(), leaving.end(), internal::random_here(~seed));
+      std::span<const T> rest = leaving;
+      int core = 0;
+      for (const std::int64_t share : internal::draw_shares(seed, leaving.size())) {
+        send_span(core++, rest.first(static_cast<std::size_t>(share)),
                   [bag](std::span<const T> piece, std::size_t) {
                     auto& arrived = bag.local_state().arrived;
                     arrived.insert(arrived.end(), piece.begin(), piece.end());
                   });
+        rest = rest.subspan(static_cast<std::size_t>(share));
       }
+      leaving = typename State::Values();
     });
     on_all_cores([bag = *this, seed] {
       State& state = bag.local_state();
-      std::mt19937_64 random(
-          hash_number(~seed ^ hash_number(static_cast<std::uint64_t>(this_core()))));
-      std::shuffle(state.arrived.begin(), state.arrived.end(), random);
-      if (state.values.empty())
-        state.values.swap(state.arrived);
-      else
-        bag.local_add(std::exchange(state.arrived, {}));
+      std::shuffle(state.arrived.begin(), state.arrived.end(),
+                   internal::random_here(hash_number(seed)));
+      state.end_shuffle(state.arrived);
     });
   }
 

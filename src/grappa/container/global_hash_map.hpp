@@ -82,11 +82,12 @@ std::vector<std::pair<K, V>> best_of(std::vector<std::pair<K, V>> all, std::size
 
 }  // namespace internal
 
-/// A handle of a hash map that is distributed over all cores.
-template <class K, class V>
+/// A handle of a hash map that is distributed over all cores. `Owner`: the container that is made
+/// of it, for errors.
+template <class K, class V, class Owner = internal::InHashMap>
 class GlobalHashMap {
   static_assert(internal::require_kept<K>() && internal::require_kept<V>());
-  using Tables = internal::KeyedTables<K, V>;
+  using Tables = internal::KeyedTables<K, V, Owner>;
   using Table = typename Tables::Table;
   using CallSite = internal::CallSite;
 
@@ -321,8 +322,8 @@ class GlobalHashMap {
   int home(Argument key) const { return tables_.home(key); }
 
  private:
-  using State = internal::MapState<K, V>;
-  using Request = typename internal::MapBatch<K, V>::Request;
+  using State = internal::MapState<K, V, Owner>;
+  using Request = typename internal::MapBatch<K, V, Owner>::Request;
   static constexpr bool kCombines =
       kIsSendable<K> && alignof(K) <= 8 && alignof(V) <= 8 && std::is_default_constructible_v<V>;
 

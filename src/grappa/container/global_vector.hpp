@@ -29,6 +29,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -41,6 +42,7 @@
 #include "grappa/container/array_spans.hpp"
 #include "grappa/container/combiner.hpp"
 #include "grappa/container/global_array.hpp"
+#include "grappa/container/internal/gathered_values.hpp"
 #include "grappa/container/internal/phase_lock.hpp"
 #include "grappa/container/internal/saved_file.hpp"
 #include "grappa/container/internal/vector_layout.hpp"
@@ -63,7 +65,7 @@ struct VectorState;
 template <class T>
 struct VectorBatch {
   struct Push : CombinedRequest {
-    std::int64_t first = 0;  // where its values went, from the first of the batch on
+    std::int64_t first = 0;  // where its values went
   };
   struct Pop : CombinedRequest {
     std::optional<T> value;
@@ -71,32 +73,17 @@ struct VectorBatch {
 
   static constexpr std::size_t kMany = 4096;
 
-  std::vector<T, CheckedAllocator<T, InVector>> values;
-  std::vector<Push*> pushes;
+  GatheredValues<T, InVector, Push> given;
   std::vector<Pop*> pops;
   VectorState<T>* mine = nullptr;
 
-  std::size_t weight() const { return values.size() + pops.size(); }
+  std::size_t weight() const { return given.size() + pops.size(); }
   CombinedRequest* first_waiting() const {
-    if (!pushes.empty()) return pushes.front();
+    if (Push* push = given.first_waiting()) return push;
     return pops.empty() ? nullptr : static_cast<CombinedRequest*>(pops.front());
   }
-  void put(std::span<const T> some, Push* push) {
-    const std::int64_t first = std::ssize(values);
-    values.insert(values.end(), some.begin(), some.end());  // there may be no memory for them
-    if (push == nullptr) return;
-    push->first = first;
-    pushes.push_back(push);
-  }
   void run() {
-    if (!values.empty()) {
-      const std::int64_t first = mine->append(values);
-      for (Push* push : pushes) {
-        push->first += first;
-        push->finish();
-      }
-      pushes.clear();
-    }
+    const bool refused = !given.empty() && !append();
     if (!pops.empty()) {
       std::vector<T> taken(pops.size());
       const std::size_t count = mine->pop(taken);
@@ -106,14 +93,32 @@ struct VectorBatch {
       }
       pops.clear();
     }
+    if (refused) {
+      given.put_apart([this](std::span<const T> values, Push* push) {
+        const std::int64_t first = mine->append(values);
+        if (push != nullptr) push->first = first;
+      });
+    }
+  }
+  /// Whether all values are in the vector.
+  bool append() {
+    std::int64_t begin = 0;
+    try {
+      begin = mine->append(given.all());
+    } catch (const std::exception&) {
+      return false;  // those who pop are not to hear of it
+    }
+    given.finish([begin](Push& push, std::size_t first) {
+      push.first = begin + static_cast<std::int64_t>(first);
+    });
+    return true;
   }
   void fail(const std::exception_ptr& error) {
-    for (Push* push : pushes) push->fail(error);
+    given.fail(error);
     for (Pop* pop : pops) pop->fail(error);
   }
   void clear() {
-    values.clear();
-    pushes.clear();
+    given.clear();
     pops.clear();
   }
 };
@@ -237,8 +242,8 @@ struct VectorState {
     require_on_locale(bytes / static_cast<std::uint64_t>(locales), InVector::kName);
   }
   void add_segment() {
-    const auto segment = GlobalArray<Block>::create_for_overwrite(layout.next_segment_blocks(),
-                                                                  Distribution::kCyclic);
+    const auto segment = GlobalArray<Block>::create_for_overwrite(
+        layout.next_segment_blocks(), Distribution::kCyclic, CallSite(), InVector::kName);
     on_all_cores([states = self.states(), segment] { states->layout.add(segment); });
     room = layout.capacity();
   }
@@ -290,9 +295,10 @@ class GlobalVector {
   std::int64_t append(std::span<const T> values) const {
     object_.require_live(kOperation);
     State& state = object_.local();
-    if (!internal::combining() || values.size() > kCombined) return state.append(values);
+    if (!internal::combining() || values.empty() || values.size() > kCombined)
+      return state.append(values);
     typename Batch::Push push;
-    state.combiner.gathering().put(values, &push);
+    state.combiner.gathering().given.add(values, &push, nullptr);
     state.combiner.wait(push);
     return push.first;
   }
@@ -325,7 +331,7 @@ class GlobalVector {
     internal::require_live_if_checked(object_.id(), kOperation);
     const auto& layout = object_.local().layout;
     if (i < 0 || i >= layout.capacity())
-      internal::throw_no_such_element(i, layout.capacity(), nullptr);
+      internal::throw_no_such_element(i, layout.capacity(), nullptr, internal::InVector::kName);
     return layout.address(i);
   }
 
@@ -391,13 +397,9 @@ class GlobalVector {
   }
 
   /// The elements in an array of their own, which the caller destroys.
-  [[nodiscard("to_array returns the handle")]] GlobalArray<T> to_array() const {
-    const std::int64_t n = size();
-    const auto array = GlobalArray<T>::create_for_overwrite(n);
-    on_all_cores([object = object_, array] {
-      object.local().layout.read(array.global_index(0), array.local());
-    });
-    return array;
+  [[nodiscard("to_array returns the handle")]] GlobalArray<T> to_array(
+      internal::CallSite where = internal::CallSite::current()) const {
+    return copied(where, "GlobalArray");
   }
   /// Becomes what the array is.
   void assign(GlobalArray<T> array) const {
@@ -434,7 +436,7 @@ class GlobalVector {
   }
   template <class Less = std::less<>>
   void sort(Less less = {}) const {
-    const Owned<GlobalArray<T>> array = to_array();
+    const Owned<GlobalArray<T>> array = copied(internal::CallSite(), internal::InVector::kName);
     grappa::sort(*array, less);
     assign(*array);
   }
@@ -446,11 +448,20 @@ class GlobalVector {
   static constexpr const char* kOperation = "an operation on a GlobalVector";
   static std::string saved_name() { return internal::saved_name<T>("GlobalVector"); }
 
+  GlobalArray<T> copied(const internal::CallSite& where, const char* name) const {
+    const std::int64_t n = size();
+    const auto array = GlobalArray<T>::create_for_overwrite(n, Distribution::kBlock, where, name);
+    on_all_cores([object = object_, array] {
+      object.local().layout.read(array.global_index(0), array.local());
+    });
+    return array;
+  }
+
   void push_in(internal::CompletionShare* scope, const T& value) const {
     object_.require_live(kOperation);
     State& state = object_.local();
     if (internal::combining()) {
-      state.combiner.gathering().values.push_back(value);
+      state.combiner.gathering().given.add({&value, 1}, nullptr, scope);
       state.combiner.post(scope);
     } else {
       internal::spawn_here(scope,

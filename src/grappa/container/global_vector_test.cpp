@@ -36,6 +36,7 @@ TEST(GlobalVector, OperationsDoWhatTheySayOnEveryCore) {
         std::iota(more.begin(), more.end(), 10);
         EXPECT_EQ(vector.append(more), 1);
         EXPECT_EQ(vector.append(std::span(more).first(2)), 3001);
+        EXPECT_EQ(vector.append({}), 3003);
         EXPECT_EQ(vector.size(), 3003);
         EXPECT_EQ(delegate::read(vector[0]), 5);
         EXPECT_EQ(delegate::read(vector[1]), 10);

@@ -20,6 +20,7 @@
 #include "grappa/container/global_vector.hpp"
 #include "grappa/container/replica.hpp"
 #include "grappa/container/test_combining.hpp"
+#include "grappa/container/union_find.hpp"
 #include "grappa/parallel/test_memory_limit.hpp"
 
 namespace grappa {
@@ -94,9 +95,10 @@ TEST(OutOfMemory, IsAUsageErrorByTheNameOfTheContainer) {
                }},
               {"GlobalBag", [&] { bag->local_add(1); }, [&] { return bag->size(); }},
               {"GlobalVector", [&] { vector->push(1); }, [&] { return vector->size(); }},
+              {"UnionFind", [] { UnionFind::create(10).destroy(); }},
               {"GlobalHashMap", [&] { map->insert(n++, 1); }},
               {"GlobalHashSet", [&] { set->insert(n++); }},
-              {"GlobalHashMap", [&] { counts->add(n++); }},
+              {"CountingMap", [&] { counts->add(n++); }},
               {"GlobalMultiMap", [&] { keys->insert(n++, 1); }},
               {"GlobalMultiMap", [&] { values->insert(1, 1); }, [&] { return values->size() - 1; }},
               {"GlobalArray", [] { Words::create(1).destroy(); }},
@@ -121,8 +123,71 @@ TEST(OutOfMemory, LeavesTheValuesOfABagToWhoHasThem) {
       EXPECT_THAT(test::usage_error_of([&] { bag->take(); }), HasSubstr("GlobalBag: "));
       EXPECT_THAT(test::usage_error_of([&] { bag->balance(); }), HasSubstr("GlobalBag: "));
     }
+    EXPECT_THAT(test::usage_error_of([&] { bag->shuffle(); }), HasSubstr("GlobalBag: "));
     on_all_cores([] { test::free_up_memory(); });
     EXPECT_EQ(bag->size(), 10'000);
+    bag->shuffle();
+    EXPECT_EQ(bag->size(), 10'000);
+  });
+}
+
+/// Runs f() at the core, and waits for it.
+void at_core(int core, const std::function<void()>& f) {
+  CompletionEvent done;
+  spawn_on(done, core, [&f] { f(); });
+  done.wait();
+}
+
+/// Of requests that combine at the other core only that of put_many is refused, for which there is
+/// no memory at home.
+void expect_own_outcomes(int home, const std::function<void()>& put_many,
+                         const std::function<void()>& put_one, const std::function<bool()>& take) {
+  at_core(home, [] { test::use_up_memory(); });
+  std::string of_many;
+  std::string of_others;
+  bool taken = false;
+  at_core(1 - home, [&] {
+    CompletionEvent together;
+    spawn(together, [&] { of_many = test::usage_error_of(put_many); });
+    spawn(together, [&] { of_others += test::usage_error_of(put_one); });
+    spawn(together, [&] { of_others += test::usage_error_of([&] { taken = take(); }); });
+    together.wait();
+  });
+  at_core(home, [] { test::free_up_memory(); });
+  EXPECT_THAT(of_many, HasSubstr("GiB asked"));
+  EXPECT_EQ(of_others, "");
+  EXPECT_TRUE(taken);
+}
+
+TEST(OutOfMemory, IsTheErrorOfThatRequestAloneWhichItIsFor) {
+  Config config = test::cluster(2);
+  config.scan_payloads = false;  // the closures refer to this test
+  run(config, [] {
+    const std::vector<std::int64_t> many(1000, 7);
+    const Owned queue = GlobalQueue<std::int64_t>::create();
+    const Owned vector = GlobalVector<std::int64_t>::create();
+    queue->enqueue(1);
+    const int home = queue->local_size() == 1 ? 0 : 1;
+    expect_own_outcomes(
+        home, [&] { queue->enqueue(many); }, [&] { queue->enqueue(2); },
+        [&] { return queue->try_dequeue() == 1; });
+    EXPECT_EQ(queue->try_dequeue(), 2);
+    at_core(home, [] { test::use_up_memory(); });
+    at_core(1 - home, [&] {
+      CompletionEvent first;
+      CompletionEvent second;
+      queue->async_enqueue(first, 3);
+      queue->async_enqueue(second, many);
+      EXPECT_EQ(test::usage_error_of([&] { first.wait(); }), "");
+      EXPECT_THAT(test::usage_error_of([&] { second.wait(); }), HasSubstr("GiB asked"));
+    });
+    at_core(home, [] { test::free_up_memory(); });
+    EXPECT_EQ(queue->try_dequeue(), 3);
+    vector->append(many);
+    expect_own_outcomes(  // the homes of containers take turns
+        1 - home, [&] { vector->append(many); }, [&] { vector->push(2); },
+        [&] { return vector->pop().has_value(); });
+    EXPECT_EQ(vector->size(), 1000);
   });
 }
 

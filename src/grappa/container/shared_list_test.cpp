@@ -12,6 +12,7 @@
 #include "grappa/container/global_queue.hpp"
 #include "grappa/container/global_stack.hpp"
 #include "grappa/container/test_combining.hpp"
+#include "grappa/message/metrics.hpp"
 #include "grappa/parallel/collectives.hpp"
 #include "grappa/parallel/owned.hpp"
 #include "grappa/parallel/test_credit.hpp"
@@ -266,6 +267,54 @@ TEST(GlobalStack, EndsAnAsynchronousPushThatMeetsAPop) {
     });
     EXPECT_EQ(stack->size(), 0);
   });
+}
+
+/// How many messages the core runs because of f(), and because it is asked for the number.
+template <class F>
+std::uint64_t messages_run_at(int core, const F& f) {
+  const auto count = [core] {
+    return delegate::call(
+        core, [] { return internal::kMessagesRun.value_in(*internal::here().metrics); });
+  };
+  const std::uint64_t before = count();
+  f();
+  return count() - before;
+}
+
+TEST(GlobalStack, SendsNothingOfPushesThatMeetPops) {
+  for (const bool combining : {true, false}) {
+    Config config = test::deterministic(2);
+    config.combining = combining;
+    config.scan_payloads = false;  // the closures refer to this test
+    run(config, [combining] {
+      const Owned<Stack> stack = Stack::create();
+      stack->push(1);
+      const int home = stack->local_size() == 1 ? 0 : 1;
+      const auto at_home_of = [home](const auto& f) { return messages_run_at(home, f); };
+      CompletionEvent away;
+      spawn_on(away, 1 - home, [&] {
+        const std::uint64_t nothing = at_home_of([] {});
+        const std::uint64_t met = at_home_of([&] {
+          for (std::int64_t i = 0; i < 100; ++i) {
+            CompletionEvent done;
+            spawn(done, [&] { stack->push(i); });
+            spawn(done, [&] { stack->pop(); });
+            stack->async_push(done, i);
+            EXPECT_TRUE(stack->try_pop() == i || !combining);
+            done.wait();
+          }
+        });
+        const std::uint64_t alone = at_home_of([&] { stack->push(2); });
+        if (combining) {
+          EXPECT_EQ(met, nothing);
+        } else {
+          EXPECT_GE(met, nothing + 400);
+        }
+        EXPECT_GT(alone, nothing);
+      });
+      away.wait();
+    });
+  }
 }
 
 // An error of a push that nobody waits for comes out of its event.

@@ -12,6 +12,7 @@
 
 namespace grappa {
 namespace {
+constexpr const char* kName = "UnionFind";
 constexpr const char* kSavedSets = "a UnionFind";
 }  // namespace
 
@@ -46,7 +47,8 @@ struct UnionFind::Step {
 
 UnionFind UnionFind::create(std::int64_t n) {
   UnionFind sets;
-  sets.parents_ = GlobalArray<std::int64_t>::create_for_overwrite(n);
+  sets.parents_ = GlobalArray<std::int64_t>::create_for_overwrite(n, Distribution::kBlock,
+                                                                  internal::CallSite(), kName);
   sets.clear();
   return sets;
 }
@@ -63,7 +65,7 @@ void UnionFind::save(const std::string& path) const {
 UnionFind UnionFind::load(const std::string& path) {
   UnionFind sets;
   Owned<GlobalArray<std::int64_t>> parents =
-      internal::load_array<std::int64_t>(path, kSavedSets, Distribution::kBlock);
+      internal::load_array<std::int64_t>(path, kSavedSets, Distribution::kBlock, kName);
   const std::int64_t wrong = reduce_cores(
       [parents = *parents] {
         std::int64_t count = 0;
@@ -86,10 +88,14 @@ void UnionFind::destroy() {
   parents_.destroy();
 }
 
+void UnionFind::require_number(std::int64_t a) const {
+  if (a < 0 || a >= size()) internal::throw_no_such_element(a, size(), nullptr, kName);
+}
+
 void UnionFind::unite_in(internal::CompletionShare* scope, std::int64_t a, std::int64_t b) const {
   parents_.require_live("UnionFind::unite");
-  parents_.require_index(a);
-  parents_.require_index(b);
+  require_number(a);
+  require_number(b);
   if (a == b) return;
   const Step first{parents_, std::max(a, b), std::min(a, b)};
   internal::send_closure(*internal::here().messages, parents_.home(first.high),
@@ -115,6 +121,7 @@ void UnionFind::async_unite(CompletionEvent& event, std::int64_t a, std::int64_t
 
 std::int64_t UnionFind::find(std::int64_t a) const {
   parents_.require_live("UnionFind::find");
+  require_number(a);
   for (;;) {
     const std::int64_t parent = delegate::read(parents_[a]);
     if (parent == a) return a;

@@ -73,6 +73,7 @@ class UnionFind {
 
  private:
   struct Step;
+  void require_number(std::int64_t a) const;
   void unite_in(internal::CompletionShare* scope, std::int64_t a, std::int64_t b) const;
 
   GlobalArray<std::int64_t> parents_;

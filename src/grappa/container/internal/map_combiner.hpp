@@ -19,7 +19,7 @@
 
 namespace grappa::internal {
 
-template <class K, class V>
+template <class K, class V, class Owner>
 class MapBatch {
  public:
   static constexpr std::size_t kMany = 1 << 14;  // never waited for: every request has a task
@@ -32,7 +32,8 @@ class MapBatch {
     Request* next = nullptr;  // of the same key
   };
 
-  KeyedTables<K, V> tables;
+  using Tables = KeyedTables<K, V, Owner>;
+  Tables tables;
 
   void add(const K& key, std::uint64_t hash, Request& request) {
     Request** const chain = requests_.find_or_add(key, hash);
@@ -105,8 +106,8 @@ class MapBatch {
   };
 
   /// What the table says, up to an insertion that it refuses.
-  static std::vector<Answer> answer(const KeyedTables<K, V>& tables, std::span<const Asked> asked) {
-    using Table = typename KeyedTables<K, V>::Table;
+  static std::vector<Answer> answer(const Tables& tables, std::span<const Asked> asked) {
+    using Table = typename Tables::Table;
     Table& table = tables.local();
     std::vector<Answer> answers;
     answers.reserve(asked.size());
@@ -172,9 +173,9 @@ class MapBatch {
   Request* first_ = nullptr;
 };
 
-template <class K, class V>
+template <class K, class V, class Owner>
 struct MapState {
-  Combiner<MapBatch<K, V>> combiner;
+  Combiner<MapBatch<K, V, Owner>> combiner;
   void attach(const CombinedObject<MapState>&) {}
 };
 

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <exception>
 #include <optional>
 #include <span>
 #include <string>
@@ -23,6 +24,7 @@
 #include <vector>
 
 #include "grappa/container/combiner.hpp"
+#include "grappa/container/internal/gathered_values.hpp"
 #include "grappa/container/internal/saved_file.hpp"
 #include "grappa/container/internal/span_call.hpp"
 #include "grappa/delegate/delegate.hpp"
@@ -35,7 +37,7 @@ namespace grappa {
 namespace internal {
 
 /// What requests that take get at once. `ended`: how many of those that would wait get nothing,
-/// because the list is closed; `refused`: it was closed, and what was to be put was not.
+/// because the list is closed; `refused`: what was to be put was not, who asks again learns why.
 template <class T>
 struct Taken {
   std::vector<T> values;
@@ -73,50 +75,39 @@ struct ListBatch {
 
   static constexpr std::size_t kMany = 4096;
 
-  std::vector<T, CheckedAllocator<T, InList<kLifo>>> values;  // to put
-  std::vector<CombinedRequest*> givers;  // of each value: who returns when it is put, or nullptr
+  GatheredValues<T, InList<kLifo>> given;
   std::vector<TakeRequest<T>*> takers;
   State* mine = nullptr;  // at this core
   GlobalAddress<State> at;
 
-  std::size_t weight() const { return values.size() + takers.size(); }
+  std::size_t weight() const { return given.size() + takers.size(); }
   CombinedRequest* first_waiting() const {
-    if (!takers.empty()) return takers.front();
-    const auto giver = std::find_if(givers.begin(), givers.end(),
-                                    [](auto* request) { return request != nullptr; });
-    return giver == givers.end() ? nullptr : *giver;
+    return takers.empty() ? given.first_waiting() : takers.front();
   }
 
-  /// Puts values, for one request or none. On a stack, takers that are here get them at once.
-  void put(std::span<const T> given, CombinedRequest* giver) {
+  /// Puts values, for a request, or as work of `scope`. On a stack, takers that are here get them
+  /// at once.
+  void put(std::span<const T> values, CombinedRequest* giver, CompletionShare* scope) {
     if constexpr (kLifo) {
-      if (!takers.empty()) values.reserve(given.size());  // fails before any is taken
-      while (!given.empty() && !takers.empty()) {
+      if (!takers.empty()) given.reserve(values.size());  // fails before any is taken
+      while (!values.empty() && !takers.empty()) {
         TakeRequest<T>& taker = *takers.back();
-        taker.take(given.back());
-        given = given.first(given.size() - 1);
+        taker.take(values.back());
+        values = values.first(values.size() - 1);
         if (taker.satisfied()) takers.pop_back();
       }
-      if (given.empty()) {
+      if (values.empty()) {
         if (giver != nullptr) giver->finish();
         return;
       }
     }
-    values.insert(values.end(), given.begin(), given.end());
-    givers.resize(values.size());
-    // The last one that is taken, if any are taken here.
-    givers[values.size() - given.size()] = giver;
+    given.add(values, giver, scope);
   }
 
   /// Takes what is here, from a stack; for the rest the request waits here.
   void take(TakeRequest<T>& taker) {
     if constexpr (kLifo) {
-      while (!values.empty() && !taker.satisfied()) {
-        taker.take(std::move(values.back()));
-        if (CombinedRequest* giver = givers.back()) giver->finish();
-        values.pop_back();
-        givers.pop_back();
-      }
+      while (!given.empty() && !taker.satisfied()) taker.take(given.take_last());
       if (taker.satisfied()) return;
     }
     takers.push_back(&taker);
@@ -130,9 +121,9 @@ struct ListBatch {
           static_cast<std::int64_t>(taker->out.size() - taker->got);
     }
     Taken<T> taken =
-        call_with_span(at.core(), std::span<const T>(values),
-                       [at = at, waiting, trying, from = here().id](std::span<const T> given) {
-                         return at.pointer()->serve(given, waiting, trying, from);
+        call_with_span(at.core(), given.all(),
+                       [at = at, waiting, trying, from = here().id](std::span<const T> values) {
+                         return at.pointer()->serve(values, waiting, trying, from);
                        });
     T* next = taken.values.data();
     T* const end = next + taken.values.size();
@@ -151,23 +142,28 @@ struct ListBatch {
       }
     }
     takers.clear();
-    if (taken.refused) throw_list_closed();
-    for (CombinedRequest* giver : givers) {
-      if (giver != nullptr) giver->finish();
+    if (taken.refused) {
+      given.put_apart([at = at](std::span<const T> values, const CombinedRequest*) {
+        put_open_at(at, values);
+      });
+    } else {
+      given.finish([](const CombinedRequest&, std::size_t) {});
     }
-    givers.clear();
   }
 
   void fail(const std::exception_ptr& error) {
     for (TakeRequest<T>* taker : takers) taker->fail(error);
-    for (CombinedRequest* giver : givers) {
-      if (giver != nullptr) giver->fail(error);
-    }
+    given.fail(error);
   }
   void clear() {
-    values.clear();
-    givers.clear();
+    given.clear();
     takers.clear();
+  }
+
+  /// Several values, for nobody else.
+  static void put_open_at(const GlobalAddress<State>& at, std::span<const T> values) {
+    call_with_span(at.core(), values,
+                   [at](std::span<const T> some) { at.pointer()->put_open(some); });
   }
 };
 
@@ -282,8 +278,11 @@ struct ListState {
   /// later, at core `from`.
   Taken<T> serve(std::span<const T> given, std::int64_t to_wait, std::int64_t to_try, int from) {
     Taken<T> taken;
-    taken.refused = closed && !given.empty();
-    if (!taken.refused) put(given);
+    try {
+      if (!given.empty()) put_open(given);
+    } catch (const std::exception&) {
+      taken.refused = true;  // those who take are not to hear of it
+    }
     const auto most = std::min(to_wait + to_try, static_cast<std::int64_t>(values.size()));
     taken.values.reserve(static_cast<std::size_t>(most));
     for (std::int64_t i = 0; i < most; ++i) taken.values.push_back(take());
@@ -450,12 +449,11 @@ class SharedList {  // NOLINT(bugprone-crtp-constructor-accessibility)
     if (!combining()) {
       if (values.size() == 1) return delegate::call(object_.at_home(), PutOne{values.front()});
       require_memory(values.size_bytes(), InList<kLifo>::kName);
-      if (call_with_span(object_.home(), values, put_all()).refused) throw_list_closed();
-      return;
+      return ListBatch<T, kLifo>::put_open_at(object_.at_home(), values);
     }
     auto& combiner = object_.local().combiner;
     CombinedRequest request;
-    combiner.gathering().put(values, &request);
+    combiner.gathering().put(values, &request, nullptr);
     if (!request.done) combiner.wait(request);
   }
 
@@ -471,7 +469,7 @@ class SharedList {  // NOLINT(bugprone-crtp-constructor-accessibility)
     if (object_.is_home()) {
       state.put_open(values);
     } else if (combining()) {
-      state.combiner.gathering().put(values, nullptr);
+      state.combiner.gathering().put(values, nullptr, scope);
       state.combiner.post(scope);
     } else if (values.size() == 1) {
       delegate::async::detail::call_at_in(scope, object_.at_home(), PutOne{values.front()});
@@ -548,11 +546,6 @@ class SharedList {  // NOLINT(bugprone-crtp-constructor-accessibility)
       return {std::nullopt, false};
     }
   };
-  auto put_all() const {
-    return [at = object_.at_home()](std::span<const T> values) {
-      return at.pointer()->serve(values, 0, 0, 0);
-    };
-  }
 
   CombinedObject<State> object_;
 };
