@@ -50,10 +50,6 @@ const Case kCases[] = {
     {"SELECT a.s, b.i FROM t(180000) a JOIN (SELECT i, s FROM t(270000)) b ON a.s = b.s", "join"},
     {"SELECT a.i, b.s FROM n(300000) a LEFT JOIN t(270000) b ON a.i = b.i * 2 AND b.i % 3 > 0",
      "left join"},
-    {"SELECT x.i, x.s FROM (SELECT a.i, b.s FROM n(300000) a LEFT JOIN t(270000) b ON a.i = b.i * "
-     "2) x "
-     "JOIN (SELECT i * 7 AS i FROM n(20000)) c ON c.i = x.i",
-     "left join"},
     {"SELECT a.i, b.i, b.s FROM n(270000) a FULL JOIN (SELECT i * 3 AS i, s FROM t(240000)) b "
      "ON a.i = b.i",
      "full join"},

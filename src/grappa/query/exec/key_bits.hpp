@@ -67,10 +67,10 @@ class KeyPlaces {
 class KeyBits {
  public:
   KeyBits() = default;
-  KeyBits(std::int64_t least, std::int64_t greatest, MemoryBudget* budget = nullptr)
+  KeyBits(std::int64_t least, std::int64_t greatest)
       : places_(least,
                 static_cast<std::uint64_t>(greatest) - static_cast<std::uint64_t>(least) + 1),
-        words_(words_for_bits(places_.end() + 1), budget) {}
+        words_(words_for_bits(places_.end() + 1)) {}
 
   bool empty() const { return words_.empty(); }
   std::size_t count() const {
