@@ -38,6 +38,9 @@ if(GRAPPA_SANITIZE STREQUAL "address")
 elseif(GRAPPA_SANITIZE STREQUAL "thread")
   list(APPEND grappa_test_properties
     ENVIRONMENT "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:history_size=4")
+else()
+  # Each test is a process, and these, which look for graphics processors, a quarter of its start.
+  list(APPEND grappa_test_properties ENVIRONMENT "HWLOC_PLUGINS_PATH=${PROJECT_BINARY_DIR}/none")
 endif()
 
 # As the compiler has it for programs, also where the library is a part of Python's module: then what

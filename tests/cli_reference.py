@@ -4,6 +4,7 @@ A graph is a list of (source, target) pairs with the vertices' names, and whethe
 """
 
 import collections
+import functools
 import gzip
 import heapq
 import itertools
@@ -16,6 +17,14 @@ import scipy.sparse
 import scipy.sparse.csgraph
 
 warnings.filterwarnings("ignore", category=DeprecationWarning, module="networkx")
+
+
+def simple(matrix):
+    """Its entries once each, and none on the diagonal."""
+    matrix = matrix.sign()
+    matrix = (matrix - scipy.sparse.diags(matrix.diagonal())).tocsr()
+    matrix.eliminate_zeros()
+    return matrix
 
 
 class Reference:
@@ -91,30 +100,29 @@ class Reference:
             smallest.setdefault(label[self.index[name]], name)
         return {name: smallest[label[self.index[name]]] for name in self.names}
 
+    @functools.cached_property
     def neighborhoods(self):
         """Joined by an edge in either direction, each once, by index; no self-loops."""
-        near = (self.matrix + self.matrix.T).sign().tolil()
-        near.setdiag(0)
-        return near.tocsr()
+        return simple(self.matrix + self.matrix.T)
 
     def triangles(self):
         """{name: how many it is part of}; directions do not count."""
-        near = self.neighborhoods()
+        near = self.neighborhoods
         paths = (near @ near).multiply(near).sum(axis=1)
         return {name: round(paths[i, 0]) // 2 for i, name in enumerate(self.names)}
 
     def networkx_triangles(self):
-        graph = networkx.from_scipy_sparse_array(self.neighborhoods())
+        graph = networkx.from_scipy_sparse_array(self.neighborhoods)
         return {self.names[i]: count for i, count in networkx.triangles(graph).items()}
 
     def networkx_clustering(self):
         """(global, average)"""
-        graph = networkx.from_scipy_sparse_array(self.neighborhoods())
+        graph = networkx.from_scipy_sparse_array(self.neighborhoods)
         return networkx.transitivity(graph), networkx.average_clustering(graph)
 
     def core_numbers(self):
         """{name: core number}; directions do not count. Who has fewest neighbors left goes next."""
-        near = self.neighborhoods()
+        near = self.neighborhoods
         left = numpy.diff(near.indptr)
         queue = [(degree, v) for v, degree in enumerate(left.tolist())]
         heapq.heapify(queue)
@@ -132,12 +140,12 @@ class Reference:
         return {name: core[i] for i, name in enumerate(self.names)}
 
     def networkx_core_numbers(self):
-        graph = networkx.from_scipy_sparse_array(self.neighborhoods())
+        graph = networkx.from_scipy_sparse_array(self.neighborhoods)
         return {self.names[i]: k for i, k in networkx.core_number(graph).items()}
 
     def trusses(self):
         """({name: truss number}, {k: edges of the k-truss}); directions do not count."""
-        graph = networkx.from_scipy_sparse_array(self.neighborhoods())
+        graph = networkx.from_scipy_sparse_array(self.neighborhoods)
         truss = dict.fromkeys(self.names, 0)
         edges = {}
         for k in itertools.count(2):
@@ -171,10 +179,8 @@ class Reference:
 
     def lcc(self):
         """{name: coefficient}, by LDBC Graphalytics' definition."""
-        near = self.neighborhoods()
-        arcs = self.matrix.sign().tolil()
-        arcs.setdiag(0)
-        between = (near @ arcs.tocsr()).multiply(near).sum(axis=1)
+        near = self.neighborhoods
+        between = (near @ simple(self.matrix)).multiply(near).sum(axis=1)
         size = numpy.asarray(near.sum(axis=1)).ravel()
         return {name: between[i, 0] / (size[i] * (size[i] - 1)) if size[i] > 1 else 0.0
                 for i, name in enumerate(self.names)}

@@ -23,6 +23,7 @@ WAITING = ("cc", "-", "-o", "-")
 ENDLESS = ("pagerank", "kron:12", "--iterations", 1000000000, "--tolerance", 0, "-o", "out",
            "--json", "out.json")
 SECONDS_TO_END = 20
+NO_RUN = "no run is going on"
 
 
 def descendants(pid):
@@ -114,15 +115,27 @@ class Job:
     def reports(self):
         return re.findall(r"^grappa: report of process (\d+), ", self.said(), re.MULTILINE)
 
-    def wait_for_run(self):
-        """Until all processes are in a run: they say so when they are asked."""
+    def wait_for_run(self, rest=0.5):
+        """Until all processes are in a run: they say so when they are asked; and then for a while,
+        in which what else they have to say comes. A second later they can be asked again."""
         tool = self.tools()[0]
-        def asked():
+        late = 0  # asked in a run, and not answered by all while the test waited
+
+        def answered():
+            nonlocal late
+            refused = self.said().count(NO_RUN)
             os.kill(tool, signal.SIGUSR1)
-            time.sleep(1.3)
-            return len(set(self.reports())) == self.ranks
-        self.wait_until(asked)
-        time.sleep(1.5)  # what was asked last is answered
+            end = time.monotonic() + 1.3  # who keeps a core is given a second
+            while len(set(self.reports())) < self.ranks:
+                if self.said().count(NO_RUN) > refused:
+                    return False
+                if time.monotonic() > end:
+                    late += 1
+                    return False
+                time.sleep(0.05)
+            return True
+        self.wait_until(answered)
+        time.sleep(1.5 if late else rest)
         self.said_in.write_text("")
 
     def finish(self, graph=""):
@@ -152,7 +165,7 @@ class Reports(ToolTest):
 
     def report_while_loading(self, *options, cores):
         job = Job(self, *WAITING, *options)
-        job.wait_for_run()
+        job.wait_for_run(rest=1.5)
         os.kill(job.tools()[0], signal.SIGUSR1)
         job.wait_until(lambda: job.reports())
         self.assertEqual(job.finish(GRAPH), COMPONENTS)
@@ -183,7 +196,7 @@ class Reports(ToolTest):
         def is_outside():
             os.kill(tool, signal.SIGUSR1)
             time.sleep(0.1)
-            return "no run is going on" in job.said()
+            return NO_RUN in job.said()
         time.sleep(0.5)
         job.wait_until(is_outside)
         self.assertEqual(json.loads(job.finish())["kernel"], "cc")
@@ -201,7 +214,7 @@ class Reports(ToolTest):
 
     def report_of_job(self, library, whom):
         job = Job(self, *WAITING, library=library)
-        job.wait_for_run()
+        job.wait_for_run(rest=1.5)
         os.kill(whom(job), signal.SIGUSR1)
         job.wait_until(lambda: len(set(job.reports())) == 2)
         time.sleep(1.5)

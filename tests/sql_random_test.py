@@ -1,6 +1,6 @@
 """Random questions, answered by Grappa on several numbers of locales as SQLite answers them.
 
-GRAPPA_TEST_SQL_SECONDS asks for longer than ten seconds, GRAPPA_TEST_SQL_SEED for other questions.
+GRAPPA_TEST_SQL_SECONDS asks for longer than five seconds, GRAPPA_TEST_SQL_SEED for other questions.
 """
 
 import os
@@ -11,7 +11,7 @@ import unittest
 from sql_oracle import OracleTest
 
 SEED = int(os.environ.get("GRAPPA_TEST_SQL_SEED", 1))
-SECONDS = float(os.environ.get("GRAPPA_TEST_SQL_SECONDS", 10))
+SECONDS = float(os.environ.get("GRAPPA_TEST_SQL_SECONDS", 5))
 MACHINES = ([], ["--locales", 2, "--cores", 1], ["--locales", 3, "--cores", 2],
             ["--locales", 8, "--cores", 1, "--route", "two-hop"])
 

@@ -30,6 +30,7 @@ class BackendGraph:
         self._made = {}
         self._like = dict.fromkeys(self.nodes)  # what is made of it
         self._array = None
+        self._reversed = None
 
     @property
     def graph(self):
@@ -40,6 +41,14 @@ class BackendGraph:
         if weight not in self._made:
             self._made[weight] = from_networkx(self.original, weight)
         return self._made[weight]
+
+    def reversed(self):
+        """With the edges turned round."""
+        if not self.is_directed():
+            return self
+        if self._reversed is None:
+            self._reversed = BackendGraph(self.original.reverse(copy=False))
+        return self._reversed
 
     def is_directed(self):
         return self.original.is_directed()
@@ -61,10 +70,13 @@ class BackendGraph:
 _FUNCTIONS = {}
 
 
-def _function(can_run=lambda graph, *args, **kwargs: True, notes=None):
-    """A function of the backend. can_run(graph, arguments…): True, or why not."""
+def _function(can_run=lambda graph, *args, **kwargs: True, notes=None,
+              should_run=lambda graph, *args, **kwargs: True):
+    """A function of the backend. can_run(graph, arguments…): True, or why not; should_run: of a graph
+    that is large enough, whether it is faster."""
     def add(function):
         function.can_run = can_run
+        function.should_run = should_run
         _FUNCTIONS[function.__name__] = {"additional_docs": notes} if notes else {}
         setattr(Backend, function.__name__, staticmethod(function))
         return function
@@ -97,7 +109,7 @@ class Backend:
         for _, neighbors in graph.adjacency():
             missing -= len(neighbors)
             if missing <= 0:
-                return True
+                return getattr(Backend, name).should_run(*args, **kwargs)
         return f"fewer than {_WORTH} edges"
 
 
@@ -165,9 +177,9 @@ def _number_weights(graph, weight, least):
     return "weights that are not numbers" + (" from 0 on" if least == 0 else "")
 
 
-def _require_node(graph, node):
+def _require_node(graph, node, end="Source"):
     if node not in _original(graph):
-        raise nx.NodeNotFound(f"Source {node} is not in G")
+        raise nx.NodeNotFound(f"{end} {node} is not in G")
 
 
 # ---- ranks and centrality
@@ -252,6 +264,14 @@ def connected_components(G):
     return _components(G)
 
 
+@_function(lambda G, n: not G.is_directed() or "a directed graph has weak and strong ones",
+           should_run=lambda G, n: "a search from one node needs no others")
+def node_connected_component(G, n):
+    _require_node(G, n)
+    component = G.graph.cc().numbers("component")
+    return set(G.nodes_of(np.flatnonzero(component == component[G.nodes.index(n)])))
+
+
 @_function(lambda G: not G.is_directed() or "a directed graph has weak and strong ones")
 def number_connected_components(G):
     return int(G.graph.cc().components) if G.nodes else 0
@@ -286,8 +306,19 @@ def is_weakly_connected(G):
 # ---- paths
 
 
-def _within(G, distances, cutoff, is_reached):
-    """The nodes that are reached and their distances, the nearest first."""
+def _distances(G, source, weight=None):
+    """Of all nodes from the source, and which of them it leads to."""
+    _require_node(G, source)
+    if weight is None:
+        depth = G.graph.bfs(source=source).depth
+        return depth, depth >= 0
+    distance = G.weighted(weight).sssp(source=source).distance
+    return distance, np.isfinite(distance)
+
+
+def _lengths(G, source, weight=None, cutoff=None):
+    """The nodes that the source leads to and their distances, the nearest first."""
+    distances, is_reached = _distances(G, source, weight)
     if cutoff is not None:
         is_reached = is_reached & (distances <= cutoff)
     reached = np.flatnonzero(is_reached)
@@ -295,17 +326,31 @@ def _within(G, distances, cutoff, is_reached):
     return dict(zip(G.nodes_of(reached), distances[reached].tolist()))
 
 
+def _length(G, source, target, weight):
+    _require_node(G, source)
+    if source == target:
+        return 0
+    found = _lengths(G, source, weight)
+    if target not in found:
+        raise nx.NetworkXNoPath(f"Node {target} not reachable from {source}")
+    return found[target]
+
+
 @_function()
 def single_source_shortest_path_length(G, source, cutoff=None):
-    _require_node(G, source)
-    depth = G.graph.bfs(source=source).depth
-    return _within(G, depth, cutoff, depth >= 0)
+    return _lengths(G, source, cutoff=cutoff)
+
+
+@_function()
+def single_target_shortest_path_length(G, target, cutoff=None):
+    _require_node(G, target, "Target")
+    return _lengths(G.reversed(), target, cutoff=cutoff)
 
 
 @_function()
 def all_pairs_shortest_path_length(G, cutoff=None):
     for node in G.nodes:
-        yield node, single_source_shortest_path_length(G, node, cutoff)
+        yield node, _lengths(G, node, cutoff=cutoff)
 
 
 @_function()
@@ -316,26 +361,95 @@ def descendants_at_distance(G, source, distance):
     return set(G.nodes_of(np.flatnonzero(depth == distance))) if distance >= 0 else set()
 
 
-def _dijkstra_can_run(G, source, *args, weight="weight", **kwargs):
-    return _number_weights(G, args[1] if len(args) > 1 else weight, 0)
+_FROM_ZERO = "Weights are numbers from 0 on."
 
 
-@_function(_dijkstra_can_run, "Weights are numbers from 0 on.")
+def _from_source_can_run(G, source, cutoff=None, weight="weight"):
+    return _number_weights(G, weight, 0)
+
+
+def _to_target_can_run(G, source, target, weight="weight"):
+    return _number_weights(G, weight, 0)
+
+
+@_function(_from_source_can_run, _FROM_ZERO)
 def single_source_dijkstra_path_length(G, source, cutoff=None, weight="weight"):
-    _require_node(G, source)
-    distance = G.weighted(weight).sssp(source=source).distance
-    return _within(G, distance, cutoff, np.isfinite(distance))
+    return _lengths(G, source, weight, cutoff)
 
 
-@_function(_dijkstra_can_run, "Weights are numbers from 0 on.")
+@_function(_to_target_can_run, _FROM_ZERO)
 def dijkstra_path_length(G, source, target, weight="weight"):
-    _require_node(G, source)
-    if source == target:
+    return _length(G, source, target, weight)
+
+
+@_function(lambda G, cutoff=None, weight="weight": _number_weights(G, weight, 0), _FROM_ZERO)
+def all_pairs_dijkstra_path_length(G, cutoff=None, weight="weight"):
+    for node in G.nodes:
+        yield node, _lengths(G, node, weight, cutoff)
+
+
+@_function(lambda G, source, weight="weight": _number_weights(G, weight, 0), _FROM_ZERO)
+def single_source_bellman_ford_path_length(G, source, weight="weight"):
+    return _lengths(G, source, weight)
+
+
+@_function(_to_target_can_run, _FROM_ZERO)
+def bellman_ford_path_length(G, source, target, weight="weight"):
+    return _length(G, source, target, weight)
+
+
+@_function(lambda G, weight="weight": _number_weights(G, weight, 0), _FROM_ZERO)
+def all_pairs_bellman_ford_path_length(G, weight="weight"):
+    for node in G.nodes:
+        yield node, _lengths(G, node, weight)
+
+
+def _lengths_can_run(G, source=None, target=None, weight=None, method="dijkstra"):
+    if method not in ("dijkstra", "bellman-ford"):
+        return "the method is not known"
+    return weight is None or _number_weights(G, weight, 0)
+
+
+def _lengths_should_run(G, source=None, target=None, weight=None, method="dijkstra"):
+    if source is not None and target is not None and weight is None:
+        return "a search from both ends looks at few nodes"
+    return True
+
+
+@_function(_lengths_can_run, _FROM_ZERO, _lengths_should_run)
+def shortest_path_length(G, source=None, target=None, weight=None, method="dijkstra"):
+    if source is not None and target is not None:
+        if weight is None:
+            _require_node(G, target, "Target")
+        return _length(G, source, target, weight)
+    if source is not None:
+        return _lengths(G, source, weight)
+    if target is not None:
+        return _lengths(G.reversed(), target, weight)
+    return ((node, _lengths(G, node, weight)) for node in G.nodes)
+
+
+def _average_can_run(G, weight=None, method=None):
+    if method not in (None, "unweighted", "dijkstra", "bellman-ford"):
+        return "the method is not known"
+    return weight is None or _number_weights(G, weight, 0)
+
+
+@_function(_average_can_run, _FROM_ZERO)
+def average_shortest_path_length(G, weight=None, method=None):
+    n = len(G.nodes)
+    if n == 0:
+        raise nx.NetworkXPointlessConcept("the null graph has no paths, and so no average of them")
+    if n == 1:
         return 0
-    found = single_source_dijkstra_path_length(G, source, weight=weight)
-    if target not in found:
-        raise nx.NetworkXNoPath(f"Node {target} not reachable from {source}")
-    return found[target]
+    total = 0
+    for node in G.nodes:
+        distances, is_reached = _distances(G, node, None if method == "unweighted" else weight)
+        if not is_reached.all():
+            raise nx.NetworkXError(
+                f"Graph is not {'strongly ' if G.is_directed() else ''}connected.")
+        total += distances.sum().item()
+    return total / (n * (n - 1))
 
 
 # ---- triangles and cores
@@ -389,6 +503,35 @@ def _core_can_run(G):
 @_function(_core_can_run)
 def core_number(G):
     return G.by_node(G.graph.kcore().values)
+
+
+# ---- degrees
+
+
+def _degrees_can_run(G):
+    return "self-loops" if _has_self_loops(G) else _simple(G)
+
+
+def _centrality(G, degrees):
+    if len(G.nodes) <= 1:
+        return dict.fromkeys(G.nodes, 1)
+    return G.by_node(degrees * (1 / (len(G.nodes) - 1)))
+
+
+@_function(_degrees_can_run)
+def degree_centrality(G):
+    found = G.graph.degrees()
+    return _centrality(G, sum(found.columns.values()))
+
+
+@_function(_degrees_can_run)
+def in_degree_centrality(G):
+    return _centrality(G, G.graph.degrees().in_degree)
+
+
+@_function(_degrees_can_run)
+def out_degree_centrality(G):
+    return _centrality(G, G.graph.degrees().out_degree)
 
 
 # ---- spanning edges

@@ -22,6 +22,7 @@ INPUTS = {
        for name, size in (("words.txt", 200), ("words1.txt", 1), ("words1000.txt", 1000),
                           ("lines.txt", 1000), ("records.bin", 1000), ("points.npy", 5000),
                           ("tpch", 100), ("sp2bench", 5000))},
+    "rules": "baseline/rules.py make rules 2",
 }
 
 # What --quick replaces in commands, and in paths to figures.
@@ -44,7 +45,7 @@ QUICK = [
     (r"--trials \d+", "--trials 1"),
     (r"--lists( \d+)+", "--lists 8 256"),
     (r"--limit \d+", "--limit 60"),
-    (r"(tables.py make \S+) \d+", r"\1 1"),
+    (r"(\w+\.py make \S+) \d+", r"\1 1"),
     (r"--numbers \d+", "--numbers 10000"),
     (r"( -k| points.npy) 10000 ", r"\1 100 "),
 ]
@@ -470,7 +471,15 @@ ROWS += [
       for key, scale, what, target in (
           ("ssb", 1, "Star Schema Benchmark, scale 1: all 13 queries", "ratio >= 1"),
           ("clickbench", 5, "ClickBench, 5 M hits: all 43 queries", "ratio >= 0.67"),
+          ("sp2bench-texts", 5, "SP²Bench, 5 M triples of texts: all 17 queries", "ratio >= 2"),
           ("job", 1, "films, scale 1: 27 joins of 4 to 17 relations", "ratio >= 0.67"))),
+    *(Row("queries", f"rules-{name}", f"by rules: {what}",
+          f"grappa datalog rules/{name}.dl -F rules -D rules", "trials.seconds", "s", peer="DuckDB",
+          peer_command=f"baseline/rules.py duckdb {name} rules", peer_figure="text:Seconds",
+          target="ratio >= 1")
+      for name, what in (("closure", "transitive closure"), ("generation", "same generation"),
+                         ("points", "analysis of pointers"), ("components", "components"),
+                         ("distances", "shortest paths"))),
     Row("queries", "tpch-memory", "TPC-H, scale 3, within 1 GiB: all 22 queries",
         "grappa bench queries --scale 3 --memory 1GiB --trials 3 --baseline duckdb",
         "result.queries[query=all].trials.seconds", "s", peer="DuckDB, of the same files",
@@ -489,6 +498,9 @@ ROWS += [
                                          ("parquet", "Parquet", 202, "ratio >= 0.83"))),
     Row("queries", "sql-start", "start to exit of select 1", "grappa sql \"select 1\"", "elapsed",
         "s", target="<= 0.05"),
+    Row("queries", "sql-count", "start to exit of a count over a CSV of 1 MB",
+        "grappa sql \"select count(*) from read_csv('words1.txt')\"", "elapsed", "s",
+        target="<= 0.1"),
 ]
 
 # ---- loading ------------------------------------------------------------------------------------

@@ -6,10 +6,12 @@ import sys
 import unittest
 from importlib.util import find_spec
 
-MODULES = ["centrality.tests.test_betweenness_centrality", "components.tests.test_connected",
+MODULES = ["centrality.tests.test_betweenness_centrality",
+           "centrality.tests.test_degree_centrality", "components.tests.test_connected",
            "components.tests.test_weakly_connected", "link_analysis.tests.test_pagerank",
-           "shortest_paths.tests.test_unweighted", "shortest_paths.tests.test_weighted",
-           "tests.test_cluster", "tests.test_core", "tree.tests.test_mst"]
+           "shortest_paths.tests.test_generic", "shortest_paths.tests.test_unweighted",
+           "shortest_paths.tests.test_weighted", "tests.test_cluster", "tests.test_core",
+           "tree.tests.test_mst"]
 
 
 @unittest.skipUnless(find_spec("networkx") and find_spec("pytest"), "needs networkx and pytest")

@@ -93,6 +93,14 @@ class Backend(unittest.TestCase):
                 graph = nx.gnm_random_graph(60, edges, seed=1, directed=kind is nx.DiGraph)
                 self.assertEqual(networkx_backend.Backend.should_run("triangles", (graph,), {}), expected)
 
+    def test_not_worth_it_where_a_few_nodes_are_enough(self):
+        graph = nx.gnm_random_graph(60, 1500, seed=1)
+        should_run = networkx_backend.Backend.should_run
+        self.assertIs(should_run("shortest_path_length", (graph, 0), {}), True)
+        self.assertIs(should_run("shortest_path_length", (graph, 0, 1), {"weight": "weight"}), True)
+        self.assertIn("both ends", should_run("shortest_path_length", (graph, 0), {"target": 1}))
+        self.assertIn("one node", should_run("node_connected_component", (graph, 0), {}))
+
     def test_paths(self):
         for graph in graphs():
             for source in [*list(graph)[:3], "no such node"]:
@@ -100,6 +108,14 @@ class Backend(unittest.TestCase):
                 self.compare(nx.single_source_shortest_path_length, graph, source, cutoff=2,
                              as_is=dict)
                 self.compare(nx.descendants_at_distance, graph, source, 2)
+                self.compare(nx.single_target_shortest_path_length, graph, source, as_is=dict)
+                self.compare(nx.single_target_shortest_path_length, graph, source, cutoff=2,
+                             as_is=dict)
+                self.compare(nx.shortest_path_length, graph, source)
+                self.compare(nx.shortest_path_length, graph, target=source)
+                self.compare(nx.shortest_path_length, graph, source, "no such node")
+                if source in graph:
+                    self.compare(nx.shortest_path_length, graph, source, list(graph)[-1])
 
     def test_weighted_paths(self):
         for graph in map(with_weights, graphs()):
@@ -108,6 +124,37 @@ class Backend(unittest.TestCase):
                 self.compare(nx.single_source_dijkstra_path_length, graph, source, cutoff=7,
                              as_is=dict)
                 self.compare(nx.dijkstra_path_length, graph, source, list(graph)[-1])
+                self.compare(nx.single_source_bellman_ford_path_length, graph, source, as_is=dict)
+                self.compare(nx.bellman_ford_path_length, graph, source, list(graph)[-1])
+                for method in ("dijkstra", "bellman-ford"):
+                    for ends in ({"source": source}, {"target": source},
+                                 {"source": source, "target": list(graph)[-1]}):
+                        self.compare(nx.shortest_path_length, graph, **ends, weight="weight",
+                                     method=method)
+
+    def test_paths_of_all_pairs(self):
+        for graph in map(with_weights, graphs()):
+            for function in (nx.all_pairs_shortest_path_length, nx.all_pairs_dijkstra_path_length,
+                             nx.all_pairs_bellman_ford_path_length, nx.shortest_path_length):
+                expected = {node: dict(lengths) for node, lengths in
+                            function(graph, backend="networkx")}
+                self.assertEqual(dict(function(graph, backend="grappa")), expected)
+            self.compare(nx.average_shortest_path_length, graph)
+            for method in ("unweighted", "dijkstra", "bellman-ford"):
+                self.compare(nx.average_shortest_path_length, graph, weight="weight", method=method)
+
+    def test_the_component_of_a_node(self):
+        for graph in graphs():
+            if not graph.is_directed():
+                for node in [*list(graph)[-2:], *list(graph)[:2]]:
+                    self.compare(nx.node_connected_component, graph, node)
+
+    def test_degrees(self):
+        for graph in graphs():
+            self.compare(nx.degree_centrality, graph)
+            if graph.is_directed():
+                self.compare(nx.in_degree_centrality, graph)
+                self.compare(nx.out_degree_centrality, graph)
 
     def test_triangles_and_cores(self):
         for graph in graphs():

@@ -221,6 +221,7 @@ class ByteWriter {
 
   std::span<const std::byte> bytes() const { return bytes_; }
   std::vector<std::byte> take() && { return std::move(bytes_); }
+  void clear() { bytes_.clear(); }
 
  private:
   std::vector<std::byte> bytes_;

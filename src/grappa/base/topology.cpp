@@ -74,6 +74,9 @@ class HwlocTopology {
     }
     hwloc_topology_set_all_types_filter(topology_, HWLOC_TYPE_FILTER_KEEP_NONE);
     hwloc_topology_set_type_filter(topology_, HWLOC_OBJ_CORE, HWLOC_TYPE_FILTER_KEEP_ALL);
+    // It would have this thread ask each processor in turn, and wait for those that are busy; what
+    // they answer the kernel has said already.
+    hwloc_topology_set_components(topology_, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
     if (hwloc_topology_load(topology_) != 0) {
       hwloc_topology_destroy(topology_);
       topology_ = nullptr;

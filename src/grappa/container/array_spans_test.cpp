@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <set>
 #include <vector>
 
 #include "grappa/container/key_traits.hpp"
@@ -67,6 +69,18 @@ TEST(ArraySpans, ArraysOfAllDistributionsMeetElementByElement) {
   });
 }
 
+/// Numbers of the last elements of an array of n, n of them, of which so many are `different`.
+std::vector<std::int64_t> last_numbers(std::int64_t n, std::int64_t different) {
+  std::vector<std::int64_t> numbers;
+  for (std::int64_t k = 0; k < n; ++k)
+    numbers.push_back(n - 1 -
+                      static_cast<std::int64_t>(hash_number(static_cast<std::uint64_t>(k)) %
+                                                static_cast<std::uint64_t>(different)));
+  return numbers;
+}
+
+std::uint64_t bytes_sent() { return internal::here().pump->traffic().bytes; }
+
 // Few different numbers, of which each is fetched once: the messages tell.
 TEST(Gather, FetchesRepeatedElementsOnce) {
   for (const std::int64_t different : {10, 50'000}) {
@@ -74,16 +88,42 @@ TEST(Gather, FetchesRepeatedElementsOnce) {
       const std::int64_t n = 100'000;
       const Owned<GlobalArray<std::int64_t>> array = GlobalArray<std::int64_t>::create(n);
       array->forall([](std::int64_t i, std::int64_t& x) { x = 5 * i; });
-      std::vector<std::int64_t> indices;
-      for (std::int64_t k = 0; k < n; ++k)
-        indices.push_back(n - 1 -
-                          static_cast<std::int64_t>(hash_number(static_cast<std::uint64_t>(k)) %
-                                                    static_cast<std::uint64_t>(different)));
+      const std::vector<std::int64_t> indices = last_numbers(n, different);
       std::vector<std::int64_t> out(indices.size());
-      const std::uint64_t before = internal::here().pump->traffic().bytes;
+      const std::uint64_t before = bytes_sent();
       array->gather(indices, out);
-      const std::uint64_t bytes = internal::here().pump->traffic().bytes - before;
+      const std::uint64_t bytes = bytes_sent() - before;
       for (std::size_t k = 0; k < out.size(); ++k) ASSERT_EQ(out[k], 5 * indices[k]);
+      if (different == 10) {
+        EXPECT_LT(bytes, 8u * n / 10);
+      } else {
+        EXPECT_GT(bytes, 8u * n / 2);
+      }
+    });
+  }
+}
+
+TEST(Scatter, WritesRepeatedElementsFewTimes) {
+  for (const std::int64_t different : {10, 50'000}) {
+    run(test::deterministic(2, 1), [different] {
+      const std::int64_t n = 100'000;
+      const Owned<GlobalArray<std::int64_t>> array = GlobalArray<std::int64_t>::create(n);
+      const std::vector<std::int64_t> indices = last_numbers(n, different);
+      std::vector<std::int64_t> values(indices.size());
+      std::iota(values.begin(), values.end(), 1);
+      const std::uint64_t before = bytes_sent();
+      array->scatter(indices, values);
+      const std::uint64_t bytes = bytes_sent() - before;
+      std::set<std::int64_t> written;
+      const std::vector<std::int64_t> found = values_of(*array);
+      for (const std::int64_t i : indices) {
+        const std::int64_t value = found[static_cast<std::size_t>(i)];
+        ASSERT_GE(value, 1);
+        ASSERT_EQ(indices[static_cast<std::size_t>(value - 1)], i);
+        written.insert(i);
+      }
+      EXPECT_EQ(std::count_if(found.begin(), found.end(), [](std::int64_t x) { return x != 0; }),
+                std::ssize(written));
       if (different == 10) {
         EXPECT_LT(bytes, 8u * n / 10);
       } else {

@@ -16,7 +16,9 @@
 // Each core keeps up to Config::bin_bytes (--bin-size) of pending updates. They belong to the
 // completion event of whoever made them, and are applied when their core has nothing else to do (at
 // the latest while that event is waited for) or when the bins are full. Updates are applied at the
-// home core, in no particular order; those of one location never overlap.
+// home core, in no particular order; those of one location never overlap. If Op has
+// merge(const Op& next), which makes it do what both do one after the other, updates of one element
+// that wait near one another go to another locale as one (unless Config::combining is off).
 //
 // The object is a handle: trivially copyable. create and destroy are called by one task and switch
 // tasks; no update may be pending at destroy. update() may switch tasks when the bins are full. The
@@ -25,6 +27,7 @@
 // bins that were destroyed already, also through a copy. Debug builds check both handles at each
 // update.
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -138,6 +141,55 @@ class BinnedUpdates {
   };
   static_assert(sizeof(Entry) <= internal::kLineBytes);
 
+  static Entry entry_at(const std::byte* entries, std::uint64_t i) {
+    Entry entry;
+    std::memcpy(static_cast<void*>(&entry), entries + i * sizeof(Entry), sizeof entry);
+    return entry;
+  }
+
+  static constexpr bool kMerges =
+      std::is_default_constructible_v<Op> && requires(Op op, const Op& next) { op.merge(next); };
+
+  /// Entries of one bin on their way. The last of each slot waits there for others of its element.
+  class MergedRun {
+   public:
+    MergedRun() { waiting_.fill({.offset = kFree, .op = {}}); }
+
+    /// use(bytes of entries, how many) when there are many.
+    template <class Use>
+    void add(const Entry& entry, const Use& use) {
+      Entry& there = waiting_[entry.offset % kSlots];
+      if (there.offset == entry.offset) {
+        there.op.merge(entry.op);
+      } else {
+        leave(there, use);
+        there = entry;
+      }
+    }
+    template <class Use>
+    void finish(const Use& use) {
+      for (const Entry& there : waiting_) leave(there, use);
+      if (count_ > 0) use(reinterpret_cast<const std::byte*>(out_.data()), count_);
+    }
+
+   private:
+    static constexpr std::size_t kSlots = 256;
+    static constexpr std::uint32_t kFree = UINT32_MAX;  // bins are narrower
+
+    template <class Use>
+    void leave(const Entry& entry, const Use& use) {
+      if (entry.offset == kFree) return;
+      out_[count_++] = entry;
+      if (count_ < out_.size()) return;
+      use(reinterpret_cast<const std::byte*>(out_.data()), count_);
+      count_ = 0;
+    }
+
+    std::array<Entry, kSlots> waiting_;
+    std::array<Entry, internal::BinBlock::kBytes / sizeof(Entry)> out_;
+    std::size_t count_ = 0;
+  };
+
   struct State {
     State(std::size_t bins, std::size_t bytes) : store(bins, bytes, sizeof(Entry)) {}
     internal::BinStore store;
@@ -236,29 +288,40 @@ class BinnedUpdates {
   void apply(std::size_t bin, const std::byte* entries, std::uint64_t count) const {
     T* base = array_.local().data() + (static_cast<std::uint64_t>(bin) << width_shift_);
     constexpr std::uint64_t kAhead = 32;
-    const auto at = [entries](std::uint64_t i) {
-      Entry entry;
-      std::memcpy(static_cast<void*>(&entry), entries + i * sizeof(Entry), sizeof entry);
-      return entry;
-    };
     for (std::uint64_t i = 0; i < count; ++i) {
-      if (i + kAhead < count) __builtin_prefetch(base + at(i + kAhead).offset, 1);
-      const Entry entry = at(i);
+      if (i + kAhead < count) __builtin_prefetch(base + entry_at(entries, i + kAhead).offset, 1);
+      const Entry entry = entry_at(entries, i);
       entry.op(base[entry.offset]);
     }
   }
 
   template <class Use>
-  static void for_each_run(internal::BinBlock* block, const Use& use) {
+  static void for_each_run(internal::BinBlock* chain, const Use& use) {
     constexpr std::size_t kPerLine = internal::kLineBytes / sizeof(Entry);
-    if constexpr (internal::kLineBytes % sizeof(Entry) == 0) {
-      use(block->lines(), block->full_lines * kPerLine + block->last_entries);
+    for (internal::BinBlock* block = chain; block != nullptr; block = block->next) {
+      if constexpr (internal::kLineBytes % sizeof(Entry) == 0) {
+        use(block->lines(), block->full_lines * kPerLine + block->last_entries);
+      } else {
+        for (std::uint32_t line = 0; line < block->full_lines; ++line)
+          use(block->lines() + line * internal::kLineBytes, kPerLine);
+        if (block->last_entries != 0)
+          use(block->lines() + block->full_lines * internal::kLineBytes,
+              std::size_t{block->last_entries});
+      }
+    }
+  }
+
+  /// As for_each_run; entries of one element that are near one another become one.
+  template <class Use>
+  static void for_each_merged_run(internal::BinBlock* chain, const Use& use) {
+    if constexpr (kMerges) {
+      const auto merged = std::make_unique<MergedRun>();
+      for_each_run(chain, [&](const std::byte* entries, std::size_t count) {
+        for (std::size_t k = 0; k < count; ++k) merged->add(entry_at(entries, k), use);
+      });
+      merged->finish(use);
     } else {
-      for (std::uint32_t line = 0; line < block->full_lines; ++line)
-        use(block->lines() + line * internal::kLineBytes, kPerLine);
-      if (block->last_entries != 0)
-        use(block->lines() + block->full_lines * internal::kLineBytes,
-            std::size_t{block->last_entries});
+      for_each_run(chain, use);
     }
   }
 
@@ -266,11 +329,8 @@ class BinnedUpdates {
     const std::unique_ptr<Handover> handover(raw);
     for (std::size_t bin = 0; bin < handover->chains.size(); ++bin) {
       internal::BinBlock* chain = handover->chains[bin];
-      for (internal::BinBlock* block = chain; block != nullptr; block = block->next) {
-        for_each_run(block, [&](const std::byte* entries, std::size_t count) {
-          apply(bin, entries, count);
-        });
-      }
+      for_each_run(
+          chain, [&](const std::byte* entries, std::size_t count) { apply(bin, entries, count); });
       handover->from->store.give_back(chain);
       internal::this_scheduler().between_units();
     }
@@ -278,14 +338,18 @@ class BinnedUpdates {
 
   void send_handover(Handover* raw, int home) const {
     const std::unique_ptr<Handover> handover(raw);
+    const bool combines = internal::here().locale.config.combining;
     for (std::size_t bin = 0; bin < handover->chains.size(); ++bin) {
       internal::BinBlock* chain = handover->chains[bin];
-      for (internal::BinBlock* block = chain; block != nullptr; block = block->next) {
-        for_each_run(block, [&](const std::byte* entries, std::size_t count) {
-          internal::here().messages->send_with_tail(home, RemoteMessage{*this, bin, count}, entries,
-                                                    count * sizeof(Entry),
-                                                    internal::enclosing_scope());
-        });
+      const auto send = [&](const std::byte* entries, std::size_t count) {
+        internal::here().messages->send_with_tail(home, RemoteMessage{*this, bin, count}, entries,
+                                                  count * sizeof(Entry),
+                                                  internal::enclosing_scope());
+      };
+      if (combines) {
+        for_each_merged_run(chain, send);
+      } else {
+        for_each_run(chain, send);
       }
       handover->from->store.give_back(chain);
     }

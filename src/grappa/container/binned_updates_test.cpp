@@ -77,6 +77,57 @@ TEST(BinnedUpdates, CarryValues) {
   });
 }
 
+struct Sum {
+  std::int64_t total;
+  std::int64_t times;  // how often an update was applied
+};
+struct AddToSum {
+  std::int64_t by;
+  void operator()(Sum& sum) const {
+    sum.total += by;
+    ++sum.times;
+  }
+  void merge(const AddToSum& next) { by += next.by; }
+};
+
+// Most updates are of the first two elements.
+TEST(BinnedUpdates, ThoseOfOneElementOfAnotherLocaleBecomeOne) {
+  for (const bool combining : {true, false}) {
+    for (Config config : test::all_shapes()) {
+      SCOPED_TRACE(test::describe(config) + (combining ? "" : ", without combining"));
+      config.combining = combining;
+      run(config, [combining] {
+        constexpr std::int64_t kSize = 5000;
+        auto array = GlobalArray<Sum>::create(kSize);
+        auto bins = BinnedUpdates<Sum, AddToSum>::create(array);
+        const auto element = [](std::int64_t i) { return i % 10 == 0 ? i / 10 % kSize : i % 2; };
+        on_all_cores([=] {
+          for (std::int64_t i = 0; i < kUpdates; ++i) bins.update(element(i), {i});
+        });
+        std::vector<std::int64_t> expected(kSize);
+        for (std::int64_t i = 0; i < kUpdates; ++i)
+          expected[static_cast<std::size_t>(element(i))] += core_count() * i;
+        std::int64_t applied = 0;
+        for (std::int64_t i = 0; i < kSize; ++i) {
+          const Sum sum = delegate::read(array[i]);
+          ASSERT_EQ(sum.total, expected[static_cast<std::size_t>(i)]) << i;
+          applied += sum.times;
+        }
+        // Those of the locale of the first elements come one by one.
+        const std::int64_t one_by_one = cores_per_locale() * kUpdates;
+        const std::int64_t all = core_count() * kUpdates;
+        if (combining && locale_count() > 1) {
+          EXPECT_LT(applied, one_by_one + (all - one_by_one) / 4);
+        } else {
+          EXPECT_EQ(applied, all);
+        }
+        bins.destroy();
+        array.destroy();
+      });
+    }
+  }
+}
+
 TEST(BinnedUpdates, BelongToTheEventOfWhoeverMadeThem) {
   run(test::all_shapes().front(), [] {
     auto array = GlobalArray<std::int64_t>::create(1000);

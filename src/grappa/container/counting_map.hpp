@@ -15,6 +15,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -89,6 +91,24 @@ class CountingMap {
   void async_add(CompletionEvent& event, Argument key, std::int64_t n = 1) const {
     if (!gather(&event.share(), key, n)) map().async_upsert(event, key, n, std::plus<>{});
   }
+
+  // ---- Many at once: in messages that carry many ----
+
+  /// Adds one to each key, as often as it is there.
+  void add(std::span<const K> keys) const {
+    internal::for_each_key(
+        keys, [&](CompletionEvent& event, std::size_t i) { async_add(event, keys[i]); });
+  }
+  /// out[i] = count(keys[i]). UsageError when the spans differ in length.
+  void count(std::span<const K> keys, std::span<std::int64_t> out,
+             CallSite where = CallSite::current()) const {
+    if (keys.size() != out.size())
+      internal::refuse_lengths(where, "CountingMap::count", "results", "keys");
+    std::vector<std::optional<std::int64_t>> found(keys.size());
+    map().find(keys, found, where);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = found[i].value_or(0);
+  }
+  void erase(std::span<const K> keys) const { map().erase(keys); }
 
   /// Keys.
   std::int64_t size() const { return map().size(); }

@@ -298,7 +298,8 @@ class GlobalArray {
   }
 
   /// Writes values[k] to element indices[k], many in one call. Of several values for one element,
-  /// any one stays. Switches tasks.
+  /// any one stays; where most indices are there several times, few of their values travel.
+  /// Switches tasks.
   void scatter(std::span<const std::int64_t> indices, std::span<const T> values,
                internal::CallSite where = internal::CallSite::current()) const {
     require_live("GlobalArray::scatter", &where);
@@ -307,9 +308,9 @@ class GlobalArray {
     }
     for (const std::int64_t i : indices) require_index(i, &where);
     CompletionEvent done;
-    for (std::size_t k = 0; k < indices.size(); ++k) {
-      delegate::async::write(done, address_of(indices[k]), values[k]);
-    }
+    internal::scatter_once(indices, values, [&](std::int64_t i, const T& value) {
+      delegate::async::write(done, address_of(i), value);
+    });
     done.wait();
   }
 

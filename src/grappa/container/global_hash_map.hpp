@@ -20,7 +20,7 @@
 //   async_insert, async_insert_or_assign, async_upsert, async_visit, async_visit_or_insert,
 //   async_erase       the same without an answer, some time before the enclosing event (or the one
 //                     given first) finishes: aggregated, and applied with a prefetch
-//   find(keys, out)   many at once, each key fetched once
+//   insert, find, erase of spans of keys    many at once; each key is fetched once
 //   top_k, gather_keys   of the whole map, for one task
 //   erase_if          erases while it goes through the map
 //
@@ -58,7 +58,6 @@
 
 #include "grappa/container/internal/keyed_tables.hpp"
 #include "grappa/container/internal/map_combiner.hpp"
-#include "grappa/container/internal/span_call.hpp"
 #include "grappa/container/internal/table_actions.hpp"
 #include "grappa/parallel/owned.hpp"
 
@@ -236,39 +235,21 @@ class GlobalHashMap {
   /// asked for once. UsageError when the spans differ in length.
   void find(std::span<const K> keys, std::span<std::optional<V>> out,
             CallSite where = CallSite::current()) const {
-    tables_.require_live(kOperation);
-    if (keys.size() != out.size())
-      internal::refuse_lengths(where, "GlobalHashMap::find", "results", "keys");
-    struct Asked {
-      std::vector<K> keys;
-      std::vector<std::size_t> positions;
-    };
-    std::vector<Asked> asked(static_cast<std::size_t>(core_count()));
-    internal::HashTable<K, std::size_t> first;                  // position of the first one alike
-    std::vector<std::pair<std::size_t, std::size_t>> repeated;  // position, and that of the first
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-      const auto [position, is_new] = first.insert(keys[i], Table::hash_of(keys[i]), i);
-      if (!is_new) {
-        repeated.emplace_back(i, position);
-        continue;
-      }
-      Asked& there = asked[static_cast<std::size_t>(home(keys[i]))];
-      there.keys.push_back(keys[i]);
-      there.positions.push_back(i);
-    }
-    CompletionEvent done;
-    for (std::size_t core = 0; core < asked.size(); ++core) {
-      if (asked[core].keys.empty()) continue;
-      internal::spawn_here(&done.share(), [core, tables = tables_, some = &asked[core], out] {
-        std::vector<std::optional<V>> found = internal::call_with_span(
-            static_cast<int>(core), std::span<const K>(some->keys),
-            [tables](std::span<const K> given) { return find_local(tables, given); });
-        for (std::size_t k = 0; k < found.size(); ++k)
-          out[some->positions[k]] = std::move(found[k]);
-      });
-    }
-    done.wait();
-    for (const auto& [position, same] : repeated) out[position] = out[same];
+    tables_.call_each(keys, out, internal::FindAction<V>{}, "GlobalHashMap::find", where);
+  }
+  /// insert(keys[i], values[i]) for all i; of several values of one key, any one stays. UsageError
+  /// when the spans differ in length.
+  void insert(std::span<const K> keys, std::span<const V> values,
+              CallSite where = CallSite::current()) const {
+    if (keys.size() != values.size())
+      internal::refuse_lengths(where, "GlobalHashMap::insert", "values", "keys");
+    internal::for_each_key(keys, [&](CompletionEvent& event, std::size_t i) {
+      async_insert(event, keys[i], values[i], where);
+    });
+  }
+  void erase(std::span<const K> keys) const {
+    internal::for_each_key(
+        keys, [&](CompletionEvent& event, std::size_t i) { async_erase(event, keys[i]); });
   }
 
   /// Keys on all cores.
@@ -381,18 +362,6 @@ class GlobalHashMap {
     table.for_each(0, table.capacity(), add);
     return entries;
   }
-  static std::vector<std::optional<V>> find_local(const Tables& tables, std::span<const K> keys) {
-    std::vector<std::optional<V>> found;
-    found.reserve(keys.size());
-    Table& table = tables.local();
-    constexpr std::size_t kAhead = 16;
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-      if (i + kAhead < keys.size()) table.prefetch(Table::hash_of(keys[i + kAhead]));
-      found.push_back(internal::FindAction<V>{}(table, keys[i], Table::hash_of(keys[i])));
-    }
-    return found;
-  }
-
   template <class Combine>
   static void check_update(const V& value, const Combine& combine, const CallSite& where) {
     internal::require_closure<Combine>();

@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -72,6 +73,24 @@ class GlobalHashSet {
   }
   void async_erase(CompletionEvent& event, Argument key) const {
     tables_.send(&event.share(), key, internal::EraseAction{}, kOperation);
+  }
+
+  // ---- Many at once: in messages that carry many ----
+
+  void insert(std::span<const K> keys) const {
+    internal::for_each_key(
+        keys, [&](CompletionEvent& event, std::size_t i) { async_insert(event, keys[i]); });
+  }
+  void erase(std::span<const K> keys) const {
+    internal::for_each_key(
+        keys, [&](CompletionEvent& event, std::size_t i) { async_erase(event, keys[i]); });
+  }
+  /// For each key whether it is there.
+  std::vector<bool> contains(std::span<const K> keys, CallSite where = CallSite::current()) const {
+    std::vector<std::uint8_t> found(keys.size());
+    tables_.call_each(keys, std::span(found), internal::ContainsAction{}, "GlobalHashSet::contains",
+                      where);
+    return {found.begin(), found.end()};
   }
 
   std::int64_t size() const { return tables_.size("GlobalHashSet::size"); }

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -143,6 +144,28 @@ class GlobalMultiMap {
   }
   void async_erase(CompletionEvent& event, Argument key) const {
     tables_.send(&event.share(), key, internal::EraseGroup<V>{}, kOperation);
+  }
+
+  // ---- Many at once: in messages that carry many ----
+
+  /// insert(keys[i], values[i]) for all i. UsageError when the spans differ in length.
+  void insert(std::span<const K> keys, std::span<const V> values,
+              CallSite where = CallSite::current()) const {
+    if (keys.size() != values.size())
+      internal::refuse_lengths(where, "GlobalMultiMap::insert", "values", "keys");
+    internal::for_each_key(keys, [&](CompletionEvent& event, std::size_t i) {
+      async_insert(event, keys[i], values[i], where);
+    });
+  }
+  /// out[i] = count(keys[i]); each key is asked for once. UsageError when the spans differ in
+  /// length.
+  void count(std::span<const K> keys, std::span<std::int64_t> out,
+             CallSite where = CallSite::current()) const {
+    tables_.call_each(keys, out, internal::CountGroup<V>{}, "GlobalMultiMap::count", where);
+  }
+  void erase(std::span<const K> keys) const {
+    internal::for_each_key(
+        keys, [&](CompletionEvent& event, std::size_t i) { async_erase(event, keys[i]); });
   }
 
   /// f(std::vector<V>&) at the home of the key, if it has values; f may change them. Returns

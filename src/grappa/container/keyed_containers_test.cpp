@@ -65,6 +65,71 @@ TEST(GlobalHashMap, FindsManyKeysAtOnceAndRepeatedOnesOnce) {
   });
 }
 
+// Numbers and texts, which travel in other ways.
+template <class K, class MakeKey>
+void use_many_keys_at_once(const MakeKey& make_key) {
+  test::on_machines_either_way([&] {
+    std::vector<K> keys;
+    std::vector<std::int64_t> values;
+    for (std::int64_t i = 0; i < 900; ++i) {
+      keys.push_back(make_key(i % 300));  // each three times
+      values.push_back(1000 * (i / 300) + i % 300);
+    }
+    const std::vector<K> every_other = [&] {
+      std::vector<K> some;
+      for (std::int64_t i = 0; i < 300; i += 2) some.push_back(make_key(i));
+      return some;
+    }();
+    const std::vector<std::int64_t> too_few(keys.size() - 1);
+    std::vector<std::int64_t> counted(keys.size());
+
+    const auto map = Owned(GlobalHashMap<K, std::int64_t>::create());
+    map->insert(keys, values);
+    EXPECT_EQ(map->size(), 300);
+    map->erase(every_other);
+    std::vector<std::optional<std::int64_t>> found(keys.size());
+    map->find(keys, found);
+    const auto set = Owned(GlobalHashSet<K>::create());
+    set->insert(keys);
+    EXPECT_EQ(set->size(), 300);
+    set->erase(every_other);
+    const std::vector<bool> there = set->contains(keys);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      EXPECT_EQ(there[i], i % 2 == 1);
+      ASSERT_EQ(found[i].has_value(), i % 2 == 1);
+      EXPECT_EQ(found[i].value_or(static_cast<std::int64_t>(i % 300)) % 1000,
+                static_cast<std::int64_t>(i % 300));
+    }
+    EXPECT_THROW(map->insert(keys, too_few), UsageError);
+
+    const auto groups = Owned(GlobalMultiMap<K, std::int64_t>::create());
+    groups->insert(keys, values);
+    groups->erase(every_other);
+    groups->count(keys, counted);
+    for (std::size_t i = 0; i < keys.size(); ++i) EXPECT_EQ(counted[i], i % 2 == 1 ? 3 : 0);
+    std::vector<std::int64_t> group = groups->find(keys[17]);
+    std::ranges::sort(group);
+    EXPECT_EQ(group, (std::vector<std::int64_t>{17, 1017, 2017}));
+    EXPECT_THROW(groups->insert(keys, too_few), UsageError);
+
+    const auto counts = Owned(CountingMap<K>::create());
+    counts->add(keys);
+    counts->add(every_other);
+    counts->count(keys, counted);
+    for (std::size_t i = 0; i < keys.size(); ++i) EXPECT_EQ(counted[i], i % 2 == 1 ? 3 : 4);
+    counts->erase(every_other);
+    EXPECT_EQ(counts->total(), 450);
+    counted.pop_back();
+    EXPECT_THROW(counts->count(keys, counted), UsageError);
+    EXPECT_THROW(groups->count(keys, counted), UsageError);
+  });
+}
+
+TEST(KeyedContainers, TakeManyKeysAtOnce) {
+  use_many_keys_at_once<std::int64_t>([](std::int64_t i) { return 7 * i; });
+  use_many_keys_at_once<std::string>([](std::int64_t i) { return "key " + std::to_string(i); });
+}
+
 TEST(GlobalHashMap, ErasesWhileItGoesThroughTheMap) {
   test::on_machines([] {
     for (const std::int64_t n : {0, 5, 1000}) {

@@ -101,6 +101,11 @@ void UnionFind::unite(std::int64_t a, std::int64_t b) const {
   unite_in(&done.share(), a, b);
   done.wait();
 }
+void UnionFind::unite(std::span<const std::pair<std::int64_t, std::int64_t>> pairs) const {
+  CompletionEvent done;
+  for (const auto& [a, b] : pairs) unite_in(&done.share(), a, b);
+  done.wait();
+}
 void UnionFind::async_unite(std::int64_t a, std::int64_t b) const {
   unite_in(internal::enclosing_scope(), a, b);
 }

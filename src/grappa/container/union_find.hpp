@@ -22,7 +22,9 @@
 // live.
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <utility>
 
 #include "grappa/container/counting_map.hpp"
 #include "grappa/container/global_array.hpp"
@@ -43,6 +45,9 @@ class UnionFind {
   /// The same, some time before the enclosing event (or this one) finishes.
   void async_unite(std::int64_t a, std::int64_t b) const;
   void async_unite(CompletionEvent& event, std::int64_t a, std::int64_t b) const;
+
+  /// Those of each pair; in messages that carry many.
+  void unite(std::span<const std::pair<std::int64_t, std::int64_t>> pairs) const;
 
   /// The number that stands for the set of a.
   std::int64_t find(std::int64_t a) const;

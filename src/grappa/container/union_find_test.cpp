@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "grappa/parallel/owned.hpp"
@@ -79,6 +80,19 @@ TEST(UnionFind, UnitesWhatItIsToldInAnyOrder) {
 }
 
 // A chain, whose ways are as long as they get.
+TEST(UnionFind, UnitesManyPairsAtOnce) {
+  test::on_machines([] {
+    const Owned<UnionFind> sets = UnionFind::create(1000);
+    std::vector<std::pair<std::int64_t, std::int64_t>> pairs;
+    for (std::int64_t i = 999; i >= 10; --i) pairs.emplace_back(i, i - 10);
+    sets->unite(pairs);
+    EXPECT_EQ(sets->set_count(), 10);
+    EXPECT_TRUE(sets->is_united(3, 993));
+    pairs.emplace_back(0, 1000);
+    EXPECT_THROW(sets->unite(pairs), UsageError);
+  });
+}
+
 TEST(UnionFind, CompressesLongWays) {
   test::on_machines([] {
     const std::int64_t n = 1000;

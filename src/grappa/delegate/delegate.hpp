@@ -157,6 +157,7 @@ struct Add {
   static constexpr bool kPlain = kPlainArithmetic<T>;
   T by;
   void operator()(T& x) const noexcept { x += by; }
+  void merge(const Add& next) { by += next.by; }
 };
 template <class T>
 struct AddOne {

@@ -135,6 +135,18 @@ TEST_P(DatasetTest, SortsText) {
   });
 }
 
+// More of them than travel in one piece from one locale to another.
+TEST_P(DatasetTest, SortsLongTexts) {
+  run(config(), [] {
+    const auto texts = generate(100, [](std::int64_t i) {
+      return std::to_string(i * 7919 % 100 + 100) + std::string(300'000, 'x');
+    });
+    std::vector<std::string> expected = texts.collect();
+    std::ranges::sort(expected);
+    EXPECT_TRUE(texts.sort().collect() == expected);  // which are too long to be printed
+  });
+}
+
 TEST_P(DatasetTest, CachedValuesAreComputedOnce) {
   run(config(), [] {
     const auto cached = generate(100, [](std::int64_t i) { return std::to_string(i); }).cache();

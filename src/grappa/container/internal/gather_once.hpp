@@ -1,6 +1,6 @@
 #pragma once
 
-// Gathers elements by number, each only once where the numbers repeat.
+// Gathers and scatters elements by number, each only once where the numbers repeat.
 //
 // A sample tells whether they do: sorting out the repeated ones costs more than fetching a few of
 // them twice. Config::combining switches it off.
@@ -29,17 +29,22 @@ inline bool many_repeat(std::span<const std::int64_t> numbers) {
   return static_cast<std::size_t>(different) <= kSample / 2;
 }
 
+inline bool should_merge(std::span<const std::int64_t> numbers) {
+  return here().locale.config.combining && many_repeat(numbers);
+}
+
+/// How many numbers are looked at together: what is remembered of them stays in the cache.
+inline constexpr std::size_t kMergedPiece = 1 << 16;
+
 /// gather(numbers, out) of each number once, then copies.
 template <class T, class Gather>
 void gather_once(std::span<const std::int64_t> numbers, std::span<T> out, const Gather& gather) {
-  if (!here().locale.config.combining || !many_repeat(numbers)) return gather(numbers, out);
+  if (!should_merge(numbers)) return gather(numbers, out);
   KeyIndex<std::int64_t, std::uint32_t> places;
   std::vector<std::int64_t> different;
   std::vector<T> values;
-  // Piece by piece, so that what is remembered stays in the cache.
-  constexpr std::size_t kPiece = 1 << 16;
-  for (std::size_t first = 0; first < numbers.size(); first += kPiece) {
-    const auto piece = numbers.subspan(first, std::min(kPiece, numbers.size() - first));
+  for (std::size_t first = 0; first < numbers.size(); first += kMergedPiece) {
+    const auto piece = numbers.subspan(first, std::min(kMergedPiece, numbers.size() - first));
     std::vector<std::uint32_t> place_of(piece.size());
     for (std::size_t k = 0; k < piece.size(); ++k) {
       // One more than the place, since new ones are 0.
@@ -56,6 +61,24 @@ void gather_once(std::span<const std::int64_t> numbers, std::span<T> out, const 
     for (std::size_t k = 0; k < piece.size(); ++k) out[first + k] = values[place_of[k]];
     places.clear();
     different.clear();
+  }
+}
+
+/// scatter(number, value) of each number, with the last of its values in a piece.
+template <class T, class Scatter>
+void scatter_once(std::span<const std::int64_t> numbers, std::span<const T> values,
+                  const Scatter& scatter) {
+  if (!should_merge(numbers)) {
+    for (std::size_t k = 0; k < numbers.size(); ++k) scatter(numbers[k], values[k]);
+    return;
+  }
+  KeyIndex<std::int64_t, std::size_t> last;
+  for (std::size_t first = 0; first < numbers.size(); first += kMergedPiece) {
+    const std::size_t end = std::min(first + kMergedPiece, numbers.size());
+    for (std::size_t k = first; k < end; ++k)
+      *last.find_or_add(numbers[k], hash_number(static_cast<std::uint64_t>(numbers[k]))) = k;
+    for (const auto& [number, k, hash] : last.items()) scatter(number, values[k]);
+    last.clear();
   }
 }
 

@@ -9,6 +9,7 @@
 //
 // Linear probing over places in the list, at most half full.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -44,9 +45,15 @@ class KeyIndex {
   std::size_t size() const { return items_.size(); }
   std::span<KeyedItem> items() { return items_; }
   void clear() {
-    // From the last one on: then those that were there when it came are still there.
-    for (std::size_t k = items_.size(); k > 0; --k)
-      slots_[slot_of(items_[k - 1].hash, [&](std::uint32_t there) { return there == k - 1; })] = 0;
+    constexpr std::size_t kSlotsInLine = 64 / sizeof(std::uint32_t);
+    if (items_.size() * kSlotsInLine > slots_.size()) {  // there is one in most lines
+      std::fill(slots_.begin(), slots_.end(), 0);
+    } else {
+      // From the last one on: then those that were there when it came are still there.
+      for (std::size_t k = items_.size(); k > 0; --k)
+        slots_[slot_of(items_[k - 1].hash, [&](std::uint32_t there) { return there == k - 1; })] =
+            0;
+    }
     items_.clear();
   }
 

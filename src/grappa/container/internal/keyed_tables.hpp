@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <iterator>
+#include <span>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -22,6 +23,7 @@
 #include "grappa/base/serialize.hpp"
 #include "grappa/container/hash_table.hpp"
 #include "grappa/container/internal/saved_file.hpp"
+#include "grappa/container/internal/span_call.hpp"
 #include "grappa/container/key_traits.hpp"
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/parallel/collectives.hpp"
@@ -181,6 +183,48 @@ class KeyedTables {
     return Handle<R>([&](Reply<R>& reply) { ask(Table::hash_of(key), key, action, reply, false); });
   }
 
+  /// out[i] = what the action, which changes nothing, returns for keys[i], in one message for each
+  /// home. A key that is there several times is asked for once. UsageError when the spans differ in
+  /// length.
+  template <class R, class Action>
+  void call_each(std::span<const K> keys, std::span<R> out, const Action& action, const char* what,
+                 const CallSite& where) const {
+    require_live(what, &where);
+    if (keys.size() != out.size()) refuse_lengths(where, what, "results", "keys");
+    struct Asked {
+      std::vector<K> keys;
+      std::vector<std::size_t> positions;
+    };
+    std::vector<Asked> asked(static_cast<std::size_t>(core_count()));
+    HashTable<K, std::size_t> first;                            // position of the first one alike
+    std::vector<std::pair<std::size_t, std::size_t>> repeated;  // position, and that of the first
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      const auto [position, is_new] = first.insert(keys[i], Table::hash_of(keys[i]), i);
+      if (!is_new) {
+        repeated.emplace_back(i, position);
+        continue;
+      }
+      Asked& there = asked[static_cast<std::size_t>(home(keys[i]))];
+      there.keys.push_back(keys[i]);
+      there.positions.push_back(i);
+    }
+    CompletionEvent done;
+    for (std::size_t core = 0; core < asked.size(); ++core) {
+      if (asked[core].keys.empty()) continue;
+      spawn_here(&done.share(), [core, tables = *this, some = &asked[core], out, action] {
+        std::vector<R> answers =
+            call_with_span(static_cast<int>(core), std::span<const K>(some->keys),
+                           [tables, action](std::span<const K> given) {
+                             return tables.template answer_each<R>(given, action);
+                           });
+        for (std::size_t k = 0; k < answers.size(); ++k)
+          out[some->positions[k]] = std::move(answers[k]);
+      });
+    }
+    done.wait();
+    for (const auto& [position, same] : repeated) out[position] = out[same];
+  }
+
   /// Has the action run at the home of the key, some time before the event finishes.
   template <class Action>
   void send(CompletionShare* scope, Argument key, const Action& action, const char* what) const {
@@ -280,6 +324,19 @@ class KeyedTables {
   static constexpr bool kIsPlain =
       kIsSendable<Action> && (kIsSendable<K> || std::is_same_v<K, std::string>);
 
+  template <class R, class Action>
+  std::vector<R> answer_each(std::span<const K> keys, const Action& action) const {
+    std::vector<R> answers;
+    answers.reserve(keys.size());
+    Table& table = local();
+    constexpr std::size_t kAhead = 16;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      if (i + kAhead < keys.size()) table.prefetch(Table::hash_of(keys[i + kAhead]));
+      answers.push_back(action(table, keys[i], Table::hash_of(keys[i])));
+    }
+    return answers;
+  }
+
   static std::vector<K> keys_of(Table& table) {
     std::vector<K> keys;
     keys.reserve(static_cast<std::size_t>(table.size()));
@@ -316,6 +373,14 @@ class KeyedTables {
   SymmetricAddress<Table> tables_;
   HandleId id_;
 };
+
+/// send(event, i) for each of the keys, as work of one event; returns when it is done.
+template <class K, class Send>
+void for_each_key(std::span<const K> keys, const Send& send) {
+  CompletionEvent done;
+  for (std::size_t i = 0; i < keys.size(); ++i) send(done, i);
+  done.wait();
+}
 
 /// add(event, entry) for each entry of a file that save() has written, as work of one event.
 template <class Entry, class Add>

@@ -108,7 +108,7 @@ struct AsyncState {
   AsyncCore& mine() const { return cores[core_in_locale()]; }
 };
 
-template <class Program, class W>
+template <class Program>
 struct AsyncTask {
   using Gather = GatherOf<Program>;
   using Local = AsyncState<Program>;
@@ -147,6 +147,7 @@ struct AsyncTask {
   };
 
   /// What a split hub of another locale scatters to its neighbors on this core.
+  template <class W>
   struct DeliveryFromHub {
     Locals locals;
     std::uint64_t hub;
@@ -161,6 +162,12 @@ struct AsyncTask {
 
   /// Goes through the active vertices of this core until there are none.
   void operator()() const {
+    visit_seen_weights<Program>(locals->graph.weight_type(), [&]<class W>(W) { apply_all<W>(); });
+  }
+
+ private:
+  template <class W>
+  void apply_all() const {
     Local& mine = *locals;
     AsyncCore& core = mine.mine();
     int since_yield = 0;
@@ -171,7 +178,7 @@ struct AsyncTask {
       if (mine.priority[v] == priority) {
         mine.priority[v] = kNotNow;
         ++core.applied;
-        apply(mine, v);
+        apply<W>(mine, v);
       }
       if (++since_yield == tuning::kVerticesBetweenYields) {
         since_yield = 0;
@@ -181,6 +188,7 @@ struct AsyncTask {
     core.is_running = false;
   }
 
+  template <class W>
   void apply(Local& mine, VertexId v) const {
     if (!mine.program.apply(v, mine.total[v])) return;
     const Gather value = mine.program.scatter(v);
@@ -208,7 +216,7 @@ struct AsyncTask {
           }
         },
         [&](int core, std::uint64_t hub) {
-          delegate::async::call(core, DeliveryFromHub{locals, hub, value});
+          delegate::async::call(core, DeliveryFromHub<W>{locals, hub, value});
         });
   }
 };
@@ -249,19 +257,16 @@ ProgramResult run_asynchronous(const Graph& graph, const Program& program,
       mine.priority[v] = kNotNow;
     }
   });
-  detail::visit_seen_weights<Program>(graph, [&]<class W>(W) {
-    using Task = detail::AsyncTask<Program, W>;
-    on_all_cores([locals = *locals, totals = *totals, source = options.source] {
-      Local& mine = *locals;
-      const auto first = totals.global_index(0);
-      const std::int64_t end = std::min(mine.end, first + totals.local_size());
-      if (source == kNoVertex) {
-        for (std::int64_t v = first; v < end; ++v)
-          Task{locals}.activate(mine, static_cast<VertexId>(v));
-      } else if (source >= first && source < end) {
-        Task{locals}.activate(mine, source);
-      }
-    });
+  on_all_cores([locals = *locals, totals = *totals, source = options.source] {
+    const detail::AsyncTask<Program> task{locals};
+    Local& mine = *locals;
+    const auto first = totals.global_index(0);
+    const std::int64_t end = std::min(mine.end, first + totals.local_size());
+    if (source == kNoVertex) {
+      for (std::int64_t v = first; v < end; ++v) task.activate(mine, static_cast<VertexId>(v));
+    } else if (source >= first && source < end) {
+      task.activate(mine, source);
+    }
   });
   ProgramResult result;
   result.applied = reduce_cores([locals = *locals] { return locals->mine().applied; },

@@ -137,11 +137,11 @@ constexpr bool is_weighted() {
   }
 }
 
-/// f(W()), where W is the type of the weights that the program sees.
+/// f(W()), where W is the type of the weights that the program sees: those of the graph, or none.
 template <class Program, class F>
-decltype(auto) visit_seen_weights(const Graph& graph, F f) {
+decltype(auto) visit_seen_weights(WeightType type, F f) {
   if constexpr (is_weighted<Program>()) {
-    return visit_weights(graph.weight_type(), f);
+    return visit_weights(type, f);
   } else {
     return f(UnitWeight{});
   }
@@ -234,11 +234,18 @@ struct PushFromHub {
 };
 
 /// Follows the out-edges of entries [first, last) of the queue.
-template <class Program, class W, bool kAlone>
+template <class Program, bool kAlone>
 struct PushEntries {
   LocaleState<FrontierRound> rounds;
 
   void operator()(std::int64_t first, std::int64_t last) const {
+    visit_seen_weights<Program>(rounds->graph.weight_type(),
+                                [&]<class W>(W) { push<W>(first, last); });
+  }
+
+ private:
+  template <class W>
+  void push(std::int64_t first, std::int64_t last) const {
     using Value = ProgramValue<Program>;
     FrontierRound& mine = *rounds;
     const Program program = program_of<Program>(mine);
@@ -329,11 +336,18 @@ struct PullArcs {
 };
 
 /// Looks for edges from the set into the vertices of words [first, last) of the marks.
-template <class Program, class W>
+template <class Program>
 struct PullWords {
   LocaleState<FrontierRound> rounds;
 
   void operator()(std::int64_t first, std::int64_t last) const {
+    visit_seen_weights<Program>(rounds->graph.weight_type(),
+                                [&]<class W>(W) { pull_words<W>(first, last); });
+  }
+
+ private:
+  template <class W>
+  void pull_words(std::int64_t first, std::int64_t last) const {
     using Value = ProgramValue<Program>;
     FrontierRound& mine = *rounds;
     const Program program = program_of<Program>(mine);
@@ -356,7 +370,6 @@ struct PullWords {
     add_shared(mine.to->arcs, taken.arcs);
   }
 
- private:
   template <class Arcs>
   static bool pull(const Program& program, VertexId v, const Arcs& arcs) {
     if constexpr (requires { program.pull(v, arcs); }) {
@@ -450,7 +463,7 @@ struct StartRound {
   }
 };
 
-template <class Program, class W>
+template <class Program>
 void push_round(LocaleState<FrontierRound> rounds) {
   if constexpr (kHasValue<Program>) {
     on_each_locale([rounds] {
@@ -467,14 +480,14 @@ void push_round(LocaleState<FrontierRound> rounds) {
       over(0, tail, is_little, {.grain = tuning::kVertexGrain}, entries);
     };
     if (is_alone(is_little)) {
-      push(PushEntries<Program, W, true>{rounds});
+      push(PushEntries<Program, true>{rounds});
     } else {
-      push(PushEntries<Program, W, false>{rounds});
+      push(PushEntries<Program, false>{rounds});
     }
   });
 }
 
-template <class Program, class W>
+template <class Program>
 void pull_round(Frontiers& frontiers, Frontier& from, Replica<std::uint64_t> values) {
   const LocaleState<FrontierRound> rounds = frontiers.rounds();
   const auto over_words = [](std::int64_t begin, std::int64_t end, auto body) {
@@ -493,9 +506,8 @@ void pull_round(Frontiers& frontiers, Frontier& from, Replica<std::uint64_t> val
     });
   }
   if (!kHasNothing<Program> && !Frontiers::has_everything(from)) frontiers.gather_marks(from);
-  on_each_locale([rounds, over_words] {
-    over_words(rounds->begin, rounds->end, PullWords<Program, W>{rounds});
-  });
+  on_each_locale(
+      [rounds, over_words] { over_words(rounds->begin, rounds->end, PullWords<Program>{rounds}); });
 }
 
 /// Whether this round is a pull; throws UsageError if the options ask for what cannot be.
@@ -528,13 +540,11 @@ Frontier edge_map(Frontier& from, const Program& program, const EdgeMapOptions& 
   on_each_locale(detail::StartRound<Program>{
       frontiers.rounds(), Frontiers::memory(from).part, Frontiers::memory(to).part, values, program,
       Frontiers::has_everything(from), options.against && graph.is_directed()});
-  detail::visit_seen_weights<Program>(graph, [&]<class W>(W) {
-    if (pull) {
-      detail::pull_round<Program, W>(frontiers, from, values);
-    } else if constexpr (detail::kCanPush<Program>) {
-      detail::push_round<Program, W>(frontiers.rounds());
-    }
-  });
+  if (pull) {
+    detail::pull_round<Program>(frontiers, from, values);
+  } else if constexpr (detail::kCanPush<Program>) {
+    detail::push_round<Program>(frontiers.rounds());
+  }
   frontiers.finish(to, !pull);
   return to;
 }

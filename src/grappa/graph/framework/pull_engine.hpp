@@ -143,6 +143,7 @@ template <class Program>
 struct PullPart {
   Adjacency in;
   Adjacency out;
+  WeightType weights;
   bool undirected;
   ProgramValue<Program>* values;        // by vertex of the graph
   ProgramEdgeValue<Program>* written;   // by out-edge, and from other locales: see EdgePlaces
@@ -171,21 +172,23 @@ struct PullStart : PullStep<Program> {
   bool operator()(VertexId v) const { return this->program.starts(v); }
 };
 
-template <class Program, class W>
+template <class Program>
 struct PullGather : PullStep<Program> {
   bool operator()(VertexId v) const {
     constexpr Edges kEdges = gathered_edges<Program>();
     GatherOf<Program> total = Program::identity();
-    if (kEdges != Edges::kOut || this->here->undirected) add_row<true>(v, total);
-    if constexpr (kEdges != Edges::kIn) {
-      if (!this->here->undirected) add_row<false>(v, total);
-    }
+    visit_seen_weights<Program>(this->here->weights, [&]<class W>(W) {
+      if (kEdges != Edges::kOut || this->here->undirected) add_row<true, W>(v, total);
+      if constexpr (kEdges != Edges::kIn) {
+        if (!this->here->undirected) add_row<false, W>(v, total);
+      }
+    });
     return this->program.apply(v, total);
   }
 
  private:
   /// What the in-edges bring, or the out-edges.
-  template <bool kIn>
+  template <bool kIn, class W>
   void add_row(VertexId v, GatherOf<Program>& total) const {
     static constexpr NoValue kNone;
     const PullPart<Program>& mine = *this->here;
@@ -226,24 +229,31 @@ struct PullGather : PullStep<Program> {
 };
 
 /// kFirst: before the first round.
-template <class Program, class W, bool kFirst>
+template <class Program, bool kFirst>
 struct PullPublish : PullStep<Program> {
   void operator()(VertexId u) const {
     const PullPart<Program>& mine = *this->here;
     if constexpr (kHasValue<Program>) mine.values[u] = this->program.value(u);
     if constexpr (kHasEdgeValue<Program>) {
-      const std::span<const VertexId> row = mine.out.neighbors(u);
-      const auto weights = mine.out.template weights<W>(u);
-      const std::uint64_t begin = mine.out.offset(u);
-      for (std::size_t k = 0; k < row.size(); ++k) {
-        ProgramEdgeValue<Program>& value = mine.written[begin + k];
-        if constexpr (kFirst) {
-          value = this->program.first_edge_value(BareArc<W>{u, row[k], weights[k]});
-        } else {
-          // The in-edges of an undirected graph are its out-edges.
-          const auto* back = mine.undirected ? mine.gathered + begin + k : nullptr;
-          this->program.scatter(ScatterArc<Program, W>{u, row[k], weights[k], back}, value);
-        }
+      visit_seen_weights<Program>(mine.weights, [&]<class W>(W) { write_row<W>(u); });
+    }
+  }
+
+ private:
+  template <class W>
+  void write_row(VertexId u) const {
+    const PullPart<Program>& mine = *this->here;
+    const std::span<const VertexId> row = mine.out.neighbors(u);
+    const auto weights = mine.out.template weights<W>(u);
+    const std::uint64_t begin = mine.out.offset(u);
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      ProgramEdgeValue<Program>& value = mine.written[begin + k];
+      if constexpr (kFirst) {
+        value = this->program.first_edge_value(BareArc<W>{u, row[k], weights[k]});
+      } else {
+        // The in-edges of an undirected graph are its out-edges.
+        const auto* back = mine.undirected ? mine.gathered + begin + k : nullptr;
+        this->program.scatter(ScatterArc<Program, W>{u, row[k], weights[k], back}, value);
       }
     }
   }
@@ -295,6 +305,7 @@ class PullMemory {
     parts_ = PullParts<Program>::create([graph, handles] {
       PullPart<Program> part{.in = graph.in(),
                              .out = graph.out(),
+                             .weights = graph.weight_type(),
                              .undirected = !graph.is_directed(),
                              .values = nullptr,
                              .written = nullptr,
@@ -341,14 +352,14 @@ class PullMemory {
   Owned<PullParts<Program>> parts_;
 };
 
-template <class Program, class W>
+template <class Program>
 ProgramResult pull_rounds(const Graph& graph, const Program& program,
                           const ProgramOptions& options) {
   const PullMemory<Program> memory(graph);
   const PullStep<Program> step{memory.parts(), program};
   Frontiers frontiers(graph);
   Frontier active = frontiers.all();
-  vertex_map(active, PullPublish<Program, W, true>{step});
+  vertex_map(active, PullPublish<Program, true>{step});
   memory.exchange();
   if (options.source != kNoVertex) {
     active = frontiers.of(options.source);
@@ -357,9 +368,9 @@ ProgramResult pull_rounds(const Graph& graph, const Program& program,
   }
   return run_rounds(
       std::move(active), options,
-      [&](const Frontier& of) { return vertex_filter(of, PullGather<Program, W>{step}); },
+      [&](const Frontier& of) { return vertex_filter(of, PullGather<Program>{step}); },
       [&](Frontier& telling) {
-        vertex_map(telling, PullPublish<Program, W, false>{step});
+        vertex_map(telling, PullPublish<Program, false>{step});
         if (!telling.empty()) memory.exchange();
         return gathering_from(telling, gathered_edges<Program>());
       });
@@ -381,8 +392,7 @@ ProgramResult run_pulling(const Graph& graph, const Program& program,
   internal::here().messages->check_body(program, where);
   detail::check_source("run_pulling", graph, options.source);
   graph.require_in_edges("run_pulling");
-  return detail::visit_seen_weights<Program>(
-      graph, [&]<class W>(W) { return detail::pull_rounds<Program, W>(graph, program, options); });
+  return detail::pull_rounds(graph, program, options);
 }
 
 }  // namespace grappa::graph

@@ -82,7 +82,10 @@ class Shuffle {
             state_.of_local(from - first).outgoing[static_cast<std::size_t>(this_core())]));
       } else {
         const auto sender = static_cast<std::size_t>(from);
-        if (mine.unpacked[sender].empty()) unpack(mine.arrived[sender], mine.unpacked[sender]);
+        if (mine.unpacked[sender].empty()) {
+          for (const Bulk<std::byte>& bytes : mine.arrived[sender])
+            unpack(bytes, mine.unpacked[sender]);
+        }
         use(std::span(mine.unpacked[sender]));
       }
     }
@@ -90,28 +93,44 @@ class Shuffle {
 
  private:
   struct State {
-    std::vector<Bulk<Record>> outgoing;    // [cores]
-    std::vector<Bulk<std::byte>> arrived;  // [cores]; of those of other locales
-    std::vector<Bulk<Record>> unpacked;    // [cores]
+    std::vector<Bulk<Record>> outgoing;                 // [cores]
+    std::vector<std::vector<Bulk<std::byte>>> arrived;  // [cores]; of those of other locales
+    std::vector<Bulk<Record>> unpacked;                 // [cores]
   };
   struct TakePiece {
     CoreState<State> state;
     std::uint64_t from;
-    std::uint64_t total;
+    std::uint64_t chunk;
+    std::uint64_t size;  // of it
     void operator()(std::span<const std::byte> piece, std::size_t first) const {
-      Bulk<std::byte>& bytes = state.mine().arrived[from];
-      if (bytes.size() != total) bytes.resize(total);
+      std::vector<Bulk<std::byte>>& chunks = state.mine().arrived[from];
+      if (chunks.size() <= chunk) chunks.resize(chunk + 1);
+      Bulk<std::byte>& bytes = chunks[chunk];
+      if (bytes.empty()) bytes.resize(size);
       std::ranges::copy(piece, bytes.begin() + static_cast<std::ptrdiff_t>(first));
     }
   };
+
+  /// Bytes that are packed before they are sent: new memory for all of them would cost more than
+  /// the copies.
+  static constexpr std::size_t kChunk = std::size_t{8} << 20;
 
   void send_to(int core) const {
     const Bulk<Record> records = std::move(to(core));
     if (records.empty()) return;
     ByteWriter out;
-    for (const Record& record : records) RecordBytes<Record>::put(out, record);
-    send_span(core, out.bytes(),
-              TakePiece{state_, static_cast<std::uint64_t>(this_core()), out.bytes().size()});
+    std::uint64_t chunk = 0;
+    const auto send = [&] {
+      send_span(
+          core, out.bytes(),
+          TakePiece{state_, static_cast<std::uint64_t>(this_core()), chunk++, out.bytes().size()});
+      out.clear();
+    };
+    for (const Record& record : records) {
+      RecordBytes<Record>::put(out, record);
+      if (out.bytes().size() >= kChunk) send();
+    }
+    send();
   }
 
   static void unpack(std::span<const std::byte> bytes, Bulk<Record>& records) {

@@ -4,8 +4,8 @@
 //
 //   write_kept<int>(values, out, [](std::string& text, int n) { text += std::to_string(n); });
 //
-// The cores of a locale format some mebibytes at a time together, which are then written, or sent
-// to the locale of the caller. Called by one task; switches tasks.
+// The cores of a locale format some mebibytes at a time together, in memory that they use again,
+// which are then written, or sent to the locale of the caller. Called by one task; switches tasks.
 
 #include <algorithm>
 #include <cstddef>
@@ -30,7 +30,7 @@ namespace grappa::mapreduce::detail {
 using Texts = std::vector<std::string>;
 
 inline constexpr std::int64_t kValuesOfText = 1 << 14;
-inline constexpr std::int64_t kTexts = 32;
+inline constexpr std::int64_t kTexts = 8;
 inline constexpr std::ptrdiff_t kAhead = 16;
 
 /// Where values point elsewhere, format.prefetch(value) is called for those to come. Formats the
@@ -57,32 +57,51 @@ void format_some(const Bulk<T>& values, std::int64_t first, Format format,
 
 template <class T, class Format>
 void write_kept(const CoreState<Bulk<T>>& values, io::OutputFile& out, Format format) {
+  struct Piece {
+    int core;
+    std::int64_t first;
+  };
   const std::vector<std::int64_t> sizes =
       gather_cores([values] { return std::int64_t{std::ssize(values.mine())}; });
+  std::vector<Piece> pieces;
+  for (int core = 0; core < core_count(); ++core) {
+    for (std::int64_t first = 0; first < sizes[static_cast<std::size_t>(core)];
+         first += kValuesOfText * kTexts)
+      pieces.push_back({core, first});
+  }
   const Owned<Exchange> exchange = Exchange::create();
   const Owned<LocaleState<Texts>> texts = LocaleState<Texts>::create();
   const int home = this_locale();
-  for (int core = 0; core < core_count(); ++core) {
-    const int locale = locale_of(core);
-    const int index = core - first_core_of(locale);
-    const std::int64_t size = sizes[static_cast<std::size_t>(core)];
-    for (std::int64_t first = 0; first < size; first += kValuesOfText * kTexts) {
-      if (locale == home) {
-        format_some<T>(values.of_local(index), first, format, *texts);
-        for (const std::string& text : **texts) out.write(text);
-        continue;
-      }
-      CompletionEvent arrived;
-      spawn_on(arrived, first_core_of(locale),
-               [values, index, first, format, home, exchange = *exchange, texts = *texts] {
-                 format_some<T>(values.of_local(index), first, format, texts);
-                 std::string all;
-                 for (const std::string& text : *texts) all += text;
-                 exchange.send(home, all);
-               });
+  CompletionEvent arrived;
+  // What another locale formats comes while the piece before it is written.
+  const auto ask_for = [&](std::size_t k) {
+    if (k >= pieces.size() || locale_of(pieces[k].core) == home) return;
+    const int first_core = first_core_of(locale_of(pieces[k].core));
+    spawn_on(arrived, first_core,
+             [values, index = pieces[k].core - first_core, first = pieces[k].first, format, home,
+              exchange = *exchange, texts = *texts] {
+               format_some<T>(values.of_local(index), first, format, texts);
+               std::size_t size = 0;
+               for (const std::string& text : *texts) size += text.size();
+               std::string all;
+               all.reserve(size);
+               for (const std::string& text : *texts) all += text;
+               exchange.send(home, all);
+             });
+  };
+  ask_for(0);
+  for (std::size_t k = 0; k < pieces.size(); ++k) {
+    const int locale = locale_of(pieces[k].core);
+    if (locale == home) {
+      ask_for(k + 1);
+      format_some<T>(values.of_local(pieces[k].core - first_core_of(home)), pieces[k].first, format,
+                     *texts);
+      for (const std::string& text : **texts) out.write(text);
+    } else {
       arrived.wait();
-      const std::vector<char> text = exchange->take<char>(locale);
-      out.write({text.data(), text.size()});
+      const std::vector<std::byte> text = exchange->take<std::byte>(locale);
+      ask_for(k + 1);
+      out.write({reinterpret_cast<const char*>(text.data()), text.size()});
     }
   }
 }

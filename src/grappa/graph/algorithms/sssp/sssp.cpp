@@ -24,6 +24,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -53,7 +54,7 @@ struct Reached {
   std::int64_t relaxations = 0;
 };
 
-template <class Weight, class Distance>
+template <class Distance>
 class Search {
  public:
   Search(const Graph& graph, VertexId source, double delta) : graph_(graph), delta_(delta) {
@@ -129,7 +130,7 @@ class Search {
     if (short_in_a_row_ > tuning::kShortInARow && locale_count() > 1 && graph_.hubs().empty()) {
       const ShortRounds rounds =
           gather_locales([locals = *locals_, exchange = *exchange_, bucket = rest.bucket] {
-            return follow_short_buckets<Weight>(locals, exchange, bucket);
+            return follow_short_buckets(locals, exchange, bucket);
           }).front();
       rounds_ += rounds.count;
       kSuperstepRounds.add(static_cast<std::uint64_t>(rounds.count));
@@ -137,7 +138,7 @@ class Search {
     }
     ++rounds_;
     on_each_locale([locals = *locals_, bucket = rest.bucket] {
-      follow_bucket<Weight>(locals, bucket, RelaxNow<Distance>{locals});
+      follow_bucket(locals, bucket, RelaxNow<Distance>{locals});
     });
     return reduce_locales([locals = *locals_] { return left_here(*locals); }, plus);
   }
@@ -181,6 +182,14 @@ class Search {
   Owned<Exchange> exchange_;
 };
 
+/// Nothing if a path was too long for Distance.
+template <class Distance>
+std::optional<SsspResult> search_by(const Graph& graph, VertexId source, double delta) {
+  Search<Distance> search(graph, source, delta);
+  if (!search.run()) return std::nullopt;
+  return search.result();
+}
+
 /// For uniform weights, Meyer and Sanders make a bucket as wide as the greatest weight divided by
 /// the mean degree, so that within it a vertex leads to about one other. Wider buckets need fewer
 /// rounds and relax more edges in vain. A quarter of that width was the best of eight on kron:20
@@ -212,17 +221,12 @@ double checked_delta(const Graph& graph, VertexId source, const SsspOptions& opt
 SsspResult sssp(const Graph& graph, VertexId source, const SsspOptions& options) {
   graph.require_live("sssp");
   const double delta = checked_delta(graph, source, options);
-  SsspResult result = visit_weights(graph.weight_type(), [&]<class Weight>(Weight) {
-    if constexpr (!std::is_same_v<Weight, double>) {
-      Search<Weight, std::uint32_t> search(graph, source, delta);
-      if (search.run()) return search.result();
-    }
-    Search<Weight, double> search(graph, source, delta);
-    search.run();
-    return search.result();
-  });
-  check_path_lengths(graph, *result.distance, result.farthest);
-  return result;
+  std::optional<SsspResult> result;
+  if (graph.weight_type() != WeightType::kDouble)
+    result = search_by<std::uint32_t>(graph, source, delta);
+  if (!result) result = search_by<double>(graph, source, delta);
+  check_path_lengths(graph, *result->distance, result->farthest);
+  return *std::move(result);
 }
 
 }  // namespace grappa::graph

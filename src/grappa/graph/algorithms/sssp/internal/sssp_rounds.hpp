@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -32,6 +33,10 @@ template <class Distance>
 constexpr Distance kUnreachedAt =
     std::numeric_limits<Distance>::has_infinity ? std::numeric_limits<Distance>::infinity()
                                                 : std::numeric_limits<Distance>::max();
+
+/// Whether sums of such weights may be Distances.
+template <class Weight, class Distance>
+constexpr bool kSumsFit = std::is_same_v<Distance, double> || !std::is_same_v<Weight, double>;
 
 /// What the buckets hold that are not emptied yet: of a core, a locale, or all.
 struct Rest {
@@ -175,24 +180,34 @@ struct RelaxFromHub {
 
 /// Follows the out-edges of entries [first, last) of this round, counted over the lists of all
 /// cores of the locale.
-template <class Weight, class Distance, class SendRelax>
+template <class Distance, class SendRelax>
 struct FollowRange {
   Locals<Distance> locals;
   SendRelax send;
 
   void operator()(std::int64_t first, std::int64_t last) const {
+    visit_weights(locals->graph.weight_type(), [&]<class Weight>(Weight) {
+      if constexpr (kSumsFit<Weight, Distance>) follow_range<Weight>(first, last);
+    });
+  }
+
+ private:
+  template <class Weight>
+  void follow_range(std::int64_t first, std::int64_t last) const {
     Local<Distance>& mine = *locals;
     Buckets<Distance>& buckets = mine.buckets[core_in_locale()];
     const Adjacency out = mine.out;
     mine.current.for_places(first, last, [&](auto entries, std::int64_t from, std::int64_t to) {
       for_each_ahead(
           out, entries, from, to,
-          [&](std::int64_t i) { follow(mine, buckets, out, entries[static_cast<std::size_t>(i)]); },
+          [&](std::int64_t i) {
+            follow<Weight>(mine, buckets, out, entries[static_cast<std::size_t>(i)]);
+          },
           &Entry<Distance>::vertex);
     });
   }
 
- private:
+  template <class Weight>
   void follow(Local<Distance>& mine, Buckets<Distance>& buckets, const Adjacency& out,
               Entry<Distance> entry) const {
     const Distance so_far = entry.distance;
@@ -222,7 +237,7 @@ struct FollowRange {
 };
 
 /// A locale's part of a round over a bucket; vertices may be in it again afterwards.
-template <class Weight, class Distance, class SendRelax>
+template <class Distance, class SendRelax>
 void follow_bucket(const Locals<Distance>& locals, std::int64_t bucket, const SendRelax& send) {
   Local<Distance>& mine = *locals;
   mine.bucket = bucket;
@@ -232,7 +247,7 @@ void follow_bucket(const Locals<Distance>& locals, std::int64_t bucket, const Se
               mine.window_bucket(mine.buckets[static_cast<std::size_t>(core)], bucket));
   }
   over_grains(mine.current.size(), tuning::kVertexGrain,
-              FollowRange<Weight, Distance, SendRelax>{locals, send});
+              FollowRange<Distance, SendRelax>{locals, send});
 }
 
 /// What is left on a locale.
@@ -263,14 +278,14 @@ struct ShortRounds {
 /// A round over a bucket, and those after it while they are short, by supersteps. Run by one task
 /// of each locale at the same time. What is left includes what turns out not to be shorter than
 /// what the other locale has, so a round may have nothing to do.
-template <class Weight, class Distance>
+template <class Distance>
 ShortRounds follow_short_buckets(const Locals<Distance>& locals, const Exchange& exchange,
                                  std::int64_t bucket) {
   Local<Distance>& mine = *locals;
   return Exchange::supersteps([&] {
     ShortRounds rounds{.rest = {.bucket = bucket}};
     do {
-      follow_bucket<Weight>(locals, rounds.rest.bucket, RelaxAtEnd<Distance>{locals, exchange});
+      follow_bucket(locals, rounds.rest.bucket, RelaxAtEnd<Distance>{locals, exchange});
       ++rounds.count;
       Rest rest = left_here(mine);
       for (Buckets<Distance>& of_core : mine.buckets)
