@@ -280,7 +280,7 @@ OF_HEADER = {
         "const std::vector<double>& coordinates, const std::vector<double>& other_coordinates",
     "grappa/mapreduce/kmeans/internal/nearest.hpp": "const PointBlocks& blocks, const double* centers",
     "grappa/mapreduce/kmeans/internal/pass_plan.hpp":
-        "std::int64_t blocks, bool (&move_centers)(), void (&look_around)(), "
+        "std::int64_t blocks, bool (&move_centers)(), "
         "std::int64_t (&run)(PassPlan::Pass)",
     "grappa/mapreduce/kmeans/internal/point_file.hpp": "const CoreState<PointBlocks>& blocks",
     "grappa/mapreduce/kmeans/internal/starts.hpp": "const Points& points",

@@ -15,8 +15,8 @@
 // Hamerly, "Making k-means even faster", SDM 2010). A point that is nearer to its own center, or
 // within half the way from that to the next center, has no other one. Those of which this is not
 // certain wait until there is a block of them with one label. It is then compared with the
-// neighbours of that center, the nearest ones first, until all that are left are too far from it (J.
-// Newling and F. Fleuret, "Fast k-means with accurate bounds", ICML 2016).
+// neighbours of that center, the nearest ones first, until all that are left are too far from it
+// (J. Newling and F. Fleuret, "Fast k-means with accurate bounds", ICML 2016).
 //
 // One task. Labels are those that computing all distances finds.
 

@@ -106,8 +106,8 @@ void swap_pieces(Square& rows) {
   }
 }
 
-/// Rows become columns: a coordinate of each point becomes the coordinates of a point, and the other
-/// way round.
+/// Rows become columns: a coordinate of each point becomes the coordinates of a point, and the
+/// other way round.
 inline void transpose(Square& rows) {
   static_assert(kLanes == 8);
   swap_pieces<1>(rows);

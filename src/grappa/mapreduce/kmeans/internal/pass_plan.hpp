@@ -45,8 +45,8 @@ class PassPlan {
   /// What a block takes in which nothing is searched: the distances from its points to their own
   /// centers, and the bounds.
   static constexpr int kOwn = 32;
-  /// What a distance that is searched takes: neighbours are here and there in memory, and each block
-  /// has others.
+  /// What a distance that is searched takes: neighbours are here and there in memory, and each
+  /// block has others.
   static constexpr double kOfSearched = 2;
 
   const double of_all_;
