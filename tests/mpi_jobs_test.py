@@ -131,22 +131,22 @@ class Jobs(ToolTest):
                 self.assertEqual(dict(line.split("\t") for line in lines), alone)
 
     def test_programs_that_all_processes_run(self):
-        # What stands outside of grappa::run is executed by every process, and all are to end well.
+        # What stands outside of grappa::run is executed by every process, and all are to end well:
+        # each under one library, in turn.
         examples = sorted(path.stem for path in (SOURCE / "examples").glob("*.cpp"))
         self.assertIn("word_count", examples)
-        for example in examples:
+        for example, (library, ranks) in zip(examples, itertools.cycle(self.each())):
             alone = subprocess.run([BINARIES / "examples" / example], cwd=self.folder,
                                    env=clean_environment() | {"GRAPPA_CORES": "1"},
                                    capture_output=True, text=True, timeout=SECONDS)
             self.assertEqual(alone.returncode, 0, alone.stderr)
-            for library, ranks in self.each():
-                result = self.launch(library, ranks, BINARIES / "examples" / example,
-                                     env={"GRAPPA_CORES": "1"})
-                self.assertEqual(result.returncode, 0, f"{example}: {result.stderr}")
-                if example in SHAPED_BY_LOCALES:
-                    continue
-                self.assertEqual(len(result.stdout.splitlines()), len(alone.stdout.splitlines()),
-                                 f"{example}: printed by one process\n{result.stdout}")
+            result = self.launch(library, ranks, BINARIES / "examples" / example,
+                                 env={"GRAPPA_CORES": "1"})
+            self.assertEqual(result.returncode, 0, f"{example}: {result.stderr}")
+            if example in SHAPED_BY_LOCALES:
+                continue
+            self.assertEqual(len(result.stdout.splitlines()), len(alone.stdout.splitlines()),
+                             f"{example}: printed by one process\n{result.stdout}")
 
     def test_jobs_over_tcp_end(self):
         # MPI_Finalize of MPICH waits for ever there, where a process comes to it later than others.

@@ -20,8 +20,9 @@ Cancellation::Cancellation(std::atomic<bool>& asked) : asked_(asked) {
 }
 
 Cancellation::~Cancellation() {
-  clear();
+  // Whoever asks from here on asks too late, and the others must not hear of it.
   is_over_ = true;
+  clear();
   watching_.wait();
   internal::Locale& locale = internal::here().locale;
   locale.cancel.store(&locale.told_to_cancel);
@@ -37,7 +38,7 @@ void Cancellation::tell_others() {
   while (!is_over_) {
     sleep_for(kLookNs);
     const std::lock_guard lock(telling_);
-    if (asked_.load() && !is_told_) tell(true);
+    if (!is_over_ && asked_.load() && !is_told_) tell(true);
   }
 }
 

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <csignal>
 #include <fstream>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -127,6 +128,20 @@ TEST_P(SessionTest, ACallIsCancelled) {
     EXPECT_THROW(endless.get(), Cancelled);
     SessionCall next(session, [round] { return round; });
     EXPECT_EQ(next.get(), round);
+  }
+}
+
+// Not even where somebody goes on asking until the call has ended.
+TEST_P(SessionTest, TheNextCallIsNotCancelled) {
+  Session session(config());
+  for (int round = 0; round < 5; ++round) {
+    SessionCall endless(session, [] { go_on_for_ever(); });
+    while (!endless.wait_for(50'000)) endless.cancel();
+    EXPECT_THROW(endless.get(), Cancelled);
+    SessionCall next(session, [] {
+      return reduce_cores([] { return is_cancelled() ? 1 : 0; }, 0, std::plus<>());
+    });
+    EXPECT_EQ(next.get(), 0);
   }
 }
 
