@@ -97,8 +97,9 @@ class Lloyd {
     tell_centers();
     if (pass == PassPlan::Pass::kBounded) look_around();
     const Labels to = labels == nullptr ? Labels() : *labels;
-    const Sums sums = pass == PassPlan::Pass::kAll ? all_distances(to, labels != nullptr)
-                                                   : few_distances(pass, to, labels != nullptr);
+    const Sums sums = pass == PassPlan::Pass::kAll
+                          ? all_distances(to, labels != nullptr)
+                          : few_distances(pass == PassPlan::Pass::kBegin, to, labels != nullptr);
     if (pass == PassPlan::Pass::kBounded) plan_.note(sums.distances);
     return sums;
   }
@@ -121,9 +122,9 @@ class Lloyd {
     return sum_of_cores(of_core, [](Sums& all, const Sums& more) { all.add(more); });
   }
 
-  Sums few_distances(PassPlan::Pass pass, Labels labels, bool keep) const {
-    const auto of_core = [points = points_, shared = *shared_, bounds = *bounds_,
-                          begins = pass == PassPlan::Pass::kBegin, labels, keep] {
+  Sums few_distances(bool begins, Labels labels, bool keep) const {
+    const auto of_core = [points = points_, shared = *shared_, bounds = *bounds_, begins, labels,
+                          keep] {
       const PointBlocks& mine = points.mine();
       Sums sums(shared->count(), shared->dimensions());
       detail::BoundedPass pass(mine, *shared, bounds.mine(), sums);
