@@ -31,8 +31,9 @@ def refusal(text):
     try:
         parse_sql(text)
     except ParseError as error:
-        return str(error.args[0])
-    return ""
+        message, place = error.args
+        return [message, len(text) if place is None else place]
+    return None
 json.dump([refusal(text) for text in json.load(sys.stdin)], sys.stdout)
 """
 
@@ -42,86 +43,113 @@ if not shutil.which(PYTHON) or subprocess.run([PYTHON, "-c", "import pglast"], c
 
 
 def refusals_of_postgresql(texts):
-    """What is wrong with each, or nothing."""
+    """What is wrong with each, and the place in characters; or nothing."""
     return json.loads(subprocess.run([PYTHON, "-c", ORACLE], input=json.dumps(texts), capture_output=True,
                                      check=True, text=True).stdout)
 
 
 def refusals_of_ours(texts):
+    """Likewise."""
     done = subprocess.run([BINARIES / "tests/bin/parse_sql"], input="".join(text + "\0" for text in texts),
                           capture_output=True, check=True, text=True)
-    return done.stdout.split("\n")[:-1]
+    def refusal(text, line):
+        if not line:
+            return None
+        row, column, message = line.split(":", 2)
+        before = text.split("\n")[:int(row) - 1]
+        return [message.strip(), sum(len(each) + 1 for each in before) + int(column) - 1]
+    return [refusal(*pair) for pair in zip(texts, done.stdout.split("\n")[:-1], strict=True)]
 
 
-KEYWORDS = (r"(ALL|AND|ANY|ASC|BOTH|CASE|CAST|CHECK|CROSS|DEFAULT|DESC|DISTINCT|ELSE|END|EXISTS|FALSE|ILIKE|IN|"
+def marked(text, refusal):
+    """With ▸ before what is refused, and the reason behind a line feed."""
+    message, place = refusal
+    return f"{text[:place]}▸{text[place:]}\n{message}"
+
+
+KEYWORDS = (r"(ALL|AND|ANY|AS|ASC|BOTH|CASE|CAST|CHECK|CROSS|DEFAULT|DESC|DISTINCT|ELSE|END|EXISTS|FALSE|ILIKE|IN|"
             r"INNER|IS|JOIN|LATERAL|LEFT|LIKE|NATURAL|NOT|NULL|OR|OUTER|OVER|PRIMARY|RIGHT|SELECT|TABLE|THEN|TRUE|"
             r"UNIQUE|USING|VALUES|WHEN)\b")
 
-# What we take and PostgreSQL refuses, by what such a text has.
+NO_TYPES = (r"(BETWEEN|IN|VALUES|ROW|EXISTS|COALESCE|NULLIF|LEAST|GREATEST|GROUPING|NONE|TRIM|EXTRACT|POSITION|OVERLAY|"
+            r"SUBSTRING)")
+
+# What we take and PostgreSQL refuses, by where it does so (▸).
 EXTENSIONS = {
-    "FROM first": r"(^|[(;]|\b(AS|ALL|COPY|DESCRIBE|DESC|EXCEPT|EXISTS|EXPLAIN|INTERSECT|UNION|INTO\s+\w+))\s*FROM\b",
-    "files as tables": r"(\b(COPY|FROM|JOIN|DESCRIBE|LATERAL|USING)|,)\s*\(*\s*'",
-    "lists and structures as arguments": r"[\[{]",
-    "GROUP BY ALL, ORDER BY ALL": r"\bBY\s+ALL\b",
-    "QUALIFY": r"\bQUALIFY\b",
-    "EXCLUDE, REPLACE": r"\*\s*(EXCLUDE|EXCEPT|REPLACE)\b",
-    "SEMI JOIN, ANTI JOIN": r"\b(SEMI|ANTI)\s+JOIN\b",
-    "TRY_CAST": r"\bTRY_CAST\b",
-    "IGNORE NULLS": r"\b(IGNORE|RESPECT)\s+NULLS\b",
-    "a comma behind the last column": r",\s*(FROM\b|$|;|\)|WHERE\b)",
-    "DESCRIBE": r"\b(DESCRIBE|DESC|SHOW)\b",
-    "CREATE OR REPLACE TABLE": r"\bOR\s+REPLACE\s+(TEMP\w*\s+)?TABLE\b",
-    "FORMAT json": r"\bFORMAT\s+json\b",
-    "a table in parentheses": r"\(\s*(\w+\.)*\w+(\s+(AS\s+)?\w+)?\s*\)",
+    "FROM first": r"(^|[(;]|\b(AS|ALL|COPY|DESCRIBE|DESC|EXCEPT|EXISTS|EXPLAIN|INTERSECT|UNION|INTO\s+[\w\s.]+))\s*▸FROM\b",
+    "files as tables": r"(\b(COPY|FROM|JOIN|DESCRIBE|LATERAL|USING)|,)\s*\(*\s*▸'",
+    "lists and structures as arguments": r"▸[\[{]",
+    "GROUP BY ALL, ORDER BY ALL": r"\bBY\s+▸ALL\b|\bGROUP\s+BY\s+ALL\s*▸",
+    "QUALIFY": r"▸QUALIFY\b|\bQUALIFY\s*\(?\s*\w*\s*\)?\s*▸",
+    "EXCLUDE, REPLACE": r"\*\s*▸(EXCLUDE|REPLACE)\b|\*\s*(EXCLUDE|EXCEPT|REPLACE)\s*\(?\s*▸",
+    "SEMI JOIN, ANTI JOIN": r"▸(SEMI|ANTI)\s+JOIN\b",
+    "TRY_CAST": r"\bTRY_CAST\s*\([^▸]*▸AS\b",
+    "IGNORE NULLS": r"▸(IGNORE|RESPECT)\s+NULLS\b|\b(IGNORE|RESPECT)\s+▸NULLS\b",
+    "a comma behind the last column": r",\s*▸(FROM\b|$|\n|;|\)|WHERE\b)",
+    "DESCRIBE": r"(^|;|\bEXPLAIN(\s+ANALYZE)?)\s*▸(DESCRIBE|DESC|SHOW)\b",
+    "CREATE OR REPLACE TABLE": r"\bOR\s+REPLACE\s+(TEMP\w*\s+)?▸TABLE\b",
+    "FORMAT json": r"▸FORMAT\s+json\b",
+    "a table in parentheses": r"(\b(FROM|JOIN|LATERAL|USING)|[,(])\s*\([^▸]*[\w)\"]\s*▸\)",
     "any word as the name of a type, or behind AS that of a table":
-        r"\b(BETWEEN|IN|VALUES|ROW|EXISTS|COALESCE|NULLIF|LEAST|GREATEST)\s*('|[,)])|\bAS\s+" + KEYWORDS,
-    "words as names of functions": r"\b(VALUES|TIME|TIMESTAMP|INTERVAL|DATE|NONE)\s*\(",
-    "digits of any type": r"\w\s*\(\s*\d+\s*,\s*\d+\s*\)",
-    "units of time as aliases without AS": r"\s(YEAR|MONTH|DAY|HOUR|MINUTE|SECOND)\b",
-    "FILTER without WHERE": r"\bFILTER\s*\(\s*(?!WHERE)",
-    "* in ORDER BY": r"\bBY\b.*\*",
-    "functions of nothing": r"\b(GROUPING|COALESCE|NULLIF|LEAST|GREATEST)\s*\(\s*\)",
-    "COPY of a query without parentheses": r"\bCOPY\s+(SELECT|TABLE|VALUES|WITH|FROM)\b",
-    "any word as a field": r"\bEXTRACT\s*\(\s*\w+\s+FROM\b",
-    "clauses of a query in parentheses, and again behind them":
-        r"\)\s*(ORDER|LIMIT|OFFSET|FETCH)\b|^\s*WITH\b.*\(\s*WITH",
+        r"\b" + NO_TYPES + r"\s*▸['$,)]|\w\s+▸" + NO_TYPES + r"\s*[,)]|\bAS\s+▸\w",
+    "words as names of functions":
+        r"\b(VALUES|NONE|TIME|TIMESTAMP|INTERVAL|BIGINT|BOOLEAN|INT|INTEGER|REAL|SMALLINT)\s*"
+        r"(▸\(|\(\s*▸|\(\s*\d+\s*\)\s*▸)",
+    "position as a function like others": r"\bPOSITION\s*\([^▸]*▸[,)]",
+    "INTERVAL 2 year": r"\bINTERVAL\s+▸[\d(]",
+    "NULL as the value of an option": r"\bCOPY\b[^▸]*\([^▸]*\w\s+▸NULL\b",
+    "NOT behind a point, where LIKE or the like follows": r"\.\s*▸NOT\b",
+    "digits of any type": r"\w\s*▸?\(\s*\d+\s*▸?,\s*\d+\s*\)",
+    "aliases without AS that need it there":
+        r"[\w)'\"]\s+▸(YEAR|MONTH|DAY|HOUR|MINUTE|SECOND|CHAR|CHARACTER|FILTER|OVERLAPS|PRECISION|VARYING|WITHIN|WITHOUT)\b",
+    "FILTER without WHERE": r"\bFILTER\s*\(\s*▸(?!WHERE)",
+    "* in ORDER BY": r"\bBY\b[^▸]*▸\*",
+    "functions of nothing, of *, and with ORDER BY":
+        r"\b(GROUPING|COALESCE|NULLIF|LEAST|GREATEST)\s*\((\s*▸[)*]|[^▸]*▸ORDER\b)",
+    "COPY of a query without parentheses": r"\bCOPY\s+▸(SELECT|TABLE|VALUES|WITH|FROM)\b",
+    "any word as a field, and extract as a function like others": r"\bEXTRACT\s*\(\s*\w*\s*▸",
+    "clauses of a query in parentheses, and again behind them": r"\nmultiple .* clauses not allowed",
 }
 
-# What PostgreSQL takes and we refuse, by the text and, behind a line feed, what we say.
+# What PostgreSQL takes and we refuse, by where we do so (▸) and, behind a line feed, what we say.
 MISSING = {
-    "": r"\n.* not supported",
-    "no columns": r"\bSELECT\b.*\nexpected an expression, found (the end of the text|[;)]|(FROM|WHERE|GROUP|HAVING|"
-                  r"WINDOW|UNION|INTERSECT|EXCEPT|ORDER|LIMIT|OFFSET|FETCH)\b)",
+    "": r"\n[^\n]* not supported",
+    "no columns": r"\bSELECT(\s+(ALL|DISTINCT))?(\s|--[^\n]*)*▸.*\nexpected an expression",
     "rows of VALUES of several lengths, which PostgreSQL finds later": r"\nexpected a row of \d+ values",
-    "names of arguments before others, likewise": r"\n.*as the argument before has a name",
-    "an alias of *": r"\.\s*\*\s*(AS\s+)?\w+.*\nexpected a clause",
-    "t *, for t and the tables that inherit from it": r"\nexpected (a clause|ON or USING|SET|\)).*found \*",
+    "names of arguments before others, likewise": r"\n[^\n]*as the argument before has a name",
+    "an alias of *": r"\.\s*\*\s*▸\w+.*\nexpected a clause",
+    "t *, for t and the tables that inherit from it": r"\w\"?\s*▸\*.*\nexpected (a clause|ON or USING|SET|\))",
     "keywords as aliases without AS":
-        r"\nexpected (a clause|an operator|a comma|ON or USING|SET|\)).*, found " + KEYWORDS,
+        r"[\w)'\"\]]\s*▸" + KEYWORDS + r".*\nexpected (a clause|an operator|a comma|ON or USING|SET|\))",
     "the same where we see an operator":
-        r"\b(AND|OR|LIKE|ILIKE|IN|IS|BETWEEN|SIMILAR)\s*([,;)]|FROM\b|UNION\b|\nexpected)",
-    "prefix operators": r"\nexpected an expression, found [|~*<>=!@#&^]+",
+        r"\b(AND|OR|LIKE|ILIKE|IN|IS|BETWEEN|SIMILAR)\s*▸([,;)\n]|(FROM|UNION|WHERE|GROUP|ORDER|LIMIT)\b)",
+    "prefix operators": r"▸[|~*<>=!@#&^]+.*\nexpected an expression",
     "words of joins and patterns as names of functions, types and tables":
-        r"\nexpected (an expression|a type|the name of a table), found (LIKE|ILIKE|SIMILAR|IS|JOIN|LEFT|RIGHT|"
-        r"FULL|CROSS|INNER|OUTER|NATURAL|QUALIFY)\b",
-    "a type with arguments, or of several names, before a text":
-        r"(\)|\w\s*\.\s*\w+|\bALL)\s*'.*\nexpected .*, found '",
-    "columns with types behind a table": r"\bFROM\b.*\(.*\nexpected a comma or \)",
-    "DISTINCT in a function in FROM": r"\bFROM\b.*\nexpected an expression, found DISTINCT\b",
+        r"▸(LIKE|ILIKE|SIMILAR|IS|JOIN|LEFT|RIGHT|FULL|CROSS|INNER|OUTER|NATURAL|QUALIFY)\b.*"
+        r"\nexpected (an expression|a type|the name of a table)",
+    "a type with arguments, or of several names, before a text": r"(\)|\w\s*\.\s*\w+|\bALL)\s*▸'",
+    "columns with types behind a table": r"\bFROM\b.*\([^()]*\w\s+▸\w+.*\nexpected a comma or \)",
+    "DISTINCT in a function in FROM": r"\(\s*▸DISTINCT\b.*\nexpected an expression",
     "expressions as lengths of types": r"\nexpected a length",
-    "a common table called recursive": r"\bWITH\s+RECURSIVE\b.*\nexpected the name of a table",
-    "GROUP BY ALL of a list": r"\bGROUP\s+BY\s+ALL\b.*\nexpected a clause",
-    "an alias in INSERT": r"\bINSERT\b.*\nexpected a query, found as\b",
-    "functions with qualified or special names in FROM": r"\b(FROM\b|,).*\nexpected .*found (\(|')",
-    "texts that go on in another line": r"'\s*\n\s*'.*\nexpected .*found '",
-    "ONLY before a table": r"\nexpected the name of a table, found only",
-    "a number of rows that is no number": r"\bFETCH\b.*\nexpected ONLY",
-    "parts of values": r"\)\s*\..*\nexpected .*found \.",
-    "functions called try_cast": r"\bTRY_CAST\b.*\nexpected AS",
-    "f(*) in FROM": r"\(\s*\*\s*\).*\nexpected an expression, found \*",
-    "operators beside comparisons before ANY and ALL": r"\nexpected an expression, found (ALL|ANY|SOME)\b",
-    "NULL and NOT NULL, likewise found later": r"\nexpected NOT NULL, a comma or \), found (NOT|NULL)\b",
-    "SHOW of variables": r"\bSHOW\b.*\nexpected TABLES",
+    "a common table called recursive": r"\bWITH\s+RECURSIVE\s*▸.*\nexpected the name of a table",
+    "GROUP BY ALL of a list": r"\bGROUP\s+BY\s+ALL\s*▸.*\nexpected a clause",
+    "an alias in INSERT": r"\bINSERT\s+INTO\s+[\w.\"]+\s+▸AS\b",
+    "functions with qualified or special names in FROM":
+        r"(\b(FROM|JOIN|LATERAL)\s*|,\s*)[\w.\"]+\s*▸[('].*\nexpected",
+    "texts that go on in another line": r"'\s*\n\s*▸'",
+    "ONLY before a table": r"▸ONLY\b.*\nexpected the name of a table",
+    "a number of rows that is no number": r"\bFETCH\b[^▸]*▸.*\nexpected ONLY",
+    "parts of values": r"\)\s*▸\.",
+    "functions called try_cast": r"\bTRY_CAST\b[^▸]*▸.*\nexpected AS",
+    "f(*) in FROM": r"\(\s*▸\*\s*\)",
+    "operators beside comparisons before ANY and ALL": r"▸(ALL|ANY|SOME)\b.*\nexpected an expression",
+    "NULL and NOT NULL, likewise found later": r"▸(NOT|NULL)\b.*\nexpected NOT NULL, a comma or \)",
+    "comparisons as bounds of BETWEEN": r"\bBETWEEN\b[^▸]*▸[<>=!]+.*\nexpected AND",
+    "GROUP BY DISTINCT": r"\bGROUP\s+BY\s+▸DISTINCT\b",
+    "the columns of another table": r"▸LIKE\b.*\nexpected the name of a column",
+    "options of COPY without parentheses": r"\bCOPY\b[^▸]*'\s*▸\w+.*\nexpected a clause",
+    "an alias called QUALIFY": r"\bQUALIFY\s*▸\n",
+    "SHOW of variables": r"\bSHOW\s+▸.*\nexpected TABLES",
 }
 
 
@@ -161,9 +189,9 @@ class BesidePostgreSQL(unittest.TestCase):
             if bool(theirs) == bool(ours):
                 continue
             known = EXTENSIONS if theirs else MISSING
-            where = text if theirs else f"{text}\n{ours}"
+            where = marked(text, theirs or ours)
             if not any(re.search(pattern, where, re.IGNORECASE | re.DOTALL) for pattern in known.values()):
-                unexplained.append(f"{text}\n  PostgreSQL: {theirs or 'ok'}\n  Grappa: {ours or 'ok'}")
+                unexplained.append(f"{where}\n  by {'PostgreSQL' if theirs else 'Grappa'}")
         self.assertEqual(unexplained, [], "\n\n".join(unexplained))
 
     def test_texts_of_tests(self):

@@ -270,11 +270,13 @@ class Questions:
                 source = text(f"{{}} {kind} {{}} USING ({self.chance.choice(shared)})", source, right)
                 both.ids = []
             else:
-                source = text(f"{{}} {kind} {{}} ON {{}}", source, right, self.on(scope, other))
+                # Of a full join, Grappa takes subqueries that refer to one side only.
+                nested = 2 if depth > 1 and kind != "FULL JOIN" and self.maybe(0.2) else 0
+                source = text(f"{{}} {kind} {{}} ON {{}}", source, right, self.on(scope, other, nested))
             scope = both
         return source, Scope(scope.columns, around, scope.ids), condition
 
-    def on(self, left, right):
+    def on(self, left, right, depth=0):
         pairs = [(a, b) for a in left.columns for b in right.columns if a.kind == b.kind]
         terms = []
         if pairs and self.maybe(0.8):
@@ -282,7 +284,7 @@ class Questions:
             terms.append(text(self.chance.choice(["{} = {}"] * 5 + ["{} IS NOT DISTINCT FROM {}", "{} < {}"]),
                               a.name, b.name))
         if not terms or self.maybe(0.3):
-            terms.append(self.condition(Scope(left.columns + right.columns), 0))
+            terms.append(self.condition(Scope(left.columns + right.columns), depth))
         return joined(" AND ", terms)
 
     def item(self, around, depth):

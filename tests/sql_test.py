@@ -42,10 +42,13 @@ ANSWERS = [
      ["1,Oslo,2", "2,Rome,2", "3,,0", "4,Rome,2", "5,Oslo,2"]),
     ("SELECT p.id, s.amount FROM people p, LATERAL (SELECT max(amount) AS amount FROM sales "
      "WHERE person = p.id) s ORDER BY 1", ["1,20.25", "2,-5.0", "3,", "4,100.0", "5,"]),
+    ("SELECT p.id, t.x FROM people p, sales s JOIN LATERAL (SELECT p.id + s.amount AS x, p.age AS y) t ON s.person = t.y - 32 "
+     "RIGHT JOIN LATERAL (SELECT p.id AS z) u ON t.x < 0 WHERE p.age > 30 ORDER BY 1, 2",
+     ["1,-4.0", "3,-2.0", "4,"]),
     ("SELECT id FROM people WHERE NOT EXISTS (SELECT 1 FROM sales WHERE person = age) ORDER BY id",
      ["1", "2", "3", "4", "5"]),
     ("SELECT count(*) FROM people a JOIN people b ON true JOIN people c ON true", ["125"]),
-    # Subqueries in ON: of both sides of an inner join, of one side of others.
+    # Subqueries in ON: of both sides.
     ("SELECT p.id, amount FROM people p JOIN sales s ON p.id = s.person AND s.amount = (SELECT max(amount) FROM sales "
      "WHERE person = p.id) ORDER BY 1", ["1,20.25", "2,-5.0", "4,100.0"]),
     ("SELECT id, amount FROM people JOIN sales ON id = person AND city IN (SELECT city FROM people WHERE age > 60) "
@@ -59,6 +62,15 @@ ANSWERS = [
     ("SELECT id FROM people FULL JOIN sales ON id = person AND age = (SELECT max(age) FROM people) ORDER BY id, amount",
      ["1", "2", "3", "4", "5", "", "", "", ""]),
     ("SELECT id FROM people SEMI JOIN sales ON id = person AND amount < (SELECT 0) ORDER BY id", ["2"]),
+    *((f"SELECT {columns} FROM people p {kind} JOIN sales s ON id = person AND amount = (SELECT max(amount) FROM sales "
+       f"WHERE person = p.id AND day <= s.day) AND s.day < '2024-01-03' ORDER BY {columns}", rows)
+      for kind, columns, rows in [
+          ("LEFT", "id, amount", ["1,10.5", "2,-5.0", "3,", "4,", "5,"]),
+          ("RIGHT", "id, amount", ["1,10.5", "2,-5.0", ",1.0", ",20.25", ",100.0"]),
+          ("SEMI", "id", ["1", "2"])]),
+    ("SELECT id FROM people p ANTI JOIN sales s ON p.id + 3 = s.person AND (SELECT sum(amount) FROM sales t WHERE "
+     "t.person IN (p.id, s.person)) IN (SELECT amount + 20.25 + 10.5 FROM sales WHERE s.amount > p.age) ORDER BY id",
+     ["2", "3", "4", "5"]),
     # Groups.
     ("SELECT count(DISTINCT (city, age)), count(DISTINCT city, age), count(DISTINCT age) FROM people", ["5,3,3"]),
     ("SELECT city, count(DISTINCT (city, age)), count(DISTINCT city, age) FILTER (WHERE id > 1), count(*) "
@@ -172,6 +184,9 @@ ANSWERS = [
      "d: 'DECIMAL(5, 2)'})", ["a,varchar", "b,integer", "c,date", "d,\"decimal(5,2)\""]),
     ("SELECT count(*), count(DISTINCT id) FROM read_csv(['people.csv', 'people.csv'], header = true)", ["10,5"]),
     ("CREATE VIEW v AS FROM read_csv(['people.csv'], types = {'id': 'double'}); SELECT id FROM v WHERE id < 2", ["1.0"]),
+    # A statement has one time.
+    ("SELECT count(DISTINCT at), bool_and(at = now()), bool_and(today() = CAST(at AS date)) FROM (SELECT "
+     "current_timestamp AS at FROM generate_series(1, 200000))", ["1,true,true"]),
     # Tables.
     ("CREATE TABLE t AS FROM people; UPDATE t SET city = 'Bonn', age = age + 1 WHERE city = 'Rome'; "
      "UPDATE t AS x SET born = '2000-01-01' WHERE x.id = (SELECT max(id) FROM t); SELECT id, age, city, born FROM t "
@@ -253,8 +268,10 @@ ERRORS = [
     ("FROM read_csv('people.csv', names = [a])", "1:38: expected a literal, such as 'text'"),
     ("FROM read_csv([])", "1:6: read_csv takes a file in quotes, read_csv('file'), and options behind it"),
     ("SELECT [1]", "1:8: arrays and subscripts ([…]) are not supported"),
-    ("SELECT id FROM people LEFT JOIN sales ON (SELECT max(amount) FROM sales s WHERE s.person = id AND s.day = sales.day) > 1",
-     "1:118: a subquery in ON of an outer join may refer to one side of it, not to both"),
+    ("SELECT id FROM people FULL JOIN sales ON (SELECT max(amount) FROM sales s WHERE s.person = id AND s.day = sales.day) > 1",
+     "1:118: a subquery in ON of a full join may refer to one side of it, not to both"),
+    ("SELECT id FROM people p RIGHT JOIN LATERAL (SELECT amount FROM sales WHERE person = p.id) s ON true",
+     "1:85: there is no column p.id"),
     ("SELECT grouping(age) FROM people GROUP BY city", "1:8: grouping takes what is in GROUP BY"),
     ("SELECT id FROM people WHERE grouping(id) = 0", "1:29: WHERE cannot have grouping"),
     ("CREATE TABLE t (a int); UPDATE t SET b = 1", "1:38: there is no column b"),

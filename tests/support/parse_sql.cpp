@@ -1,5 +1,5 @@
 // Which texts our parser of SQL takes: each ends with a zero byte, and gives a line, which is empty
-// or says in one line what is wrong.
+// or says where and what is wrong: "1:8: expected an expression".
 
 #include <iostream>
 #include <string>
@@ -13,7 +13,7 @@ int main() {
       grappa::query::sql::parse_statements(text);
       std::cout << '\n';
     } catch (const grappa::query::sql::SyntaxError& error) {
-      std::cout << error.message() << '\n';
+      std::cout << error.line() << ':' << error.column() << ": " << error.message() << '\n';
     }
   }
 }

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <utility>
+#include <vector>
 
 #include "grappa/io/unnamed_file.hpp"
 #include "grappa/query/io/read_columns.hpp"
@@ -15,6 +17,14 @@
 #include "grappa/query/table_sample.hpp"
 
 namespace grappa::query {
+namespace {
+
+std::int64_t microseconds_since_1970() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::microseconds>(now).count();
+}
+
+}  // namespace
 
 Database::Local::Local(Team of) : team(std::move(of)) {
   team.progress = &progress;
@@ -45,6 +55,7 @@ void Database::Local::execute(const std::string& text, const Show& show) {
   for (const sql::Statement& statement : sql::parse_statements(text)) {
     paths_read.clear();
     files.forget_changed();
+    catalog.now = team.gather(std::vector{microseconds_since_1970()})[0][0];
     try {
       std::visit([&](const auto& node) { execute_node(node, text, show); }, statement.node);
     } catch (const QueryError& error) {

@@ -19,6 +19,7 @@
 #include "grappa/query/exec/operator_memory.hpp"
 #include "grappa/query/exec/pipeline.hpp"
 #include "grappa/query/exec/rows_source.hpp"
+#include "grappa/query/plan/estimate.hpp"
 #include "grappa/query/plan/relation.hpp"
 
 namespace grappa::query {
@@ -54,6 +55,7 @@ class Executor {
   struct KnownKeys {
     ColumnId column;
     std::shared_ptr<const HashJoin> join;
+    friend bool operator==(const KnownKeys&, const KnownKeys&) = default;
   };
   using AllKnownKeys = std::vector<KnownKeys>;
 
@@ -110,6 +112,7 @@ class Executor {
 
   const Team& team_;
   Profile* profile_;
+  Estimates estimates_;
   std::vector<std::shared_ptr<const void>> kept_;
   std::map<const Relation*, std::shared_ptr<Rows>> shared_;
   std::map<std::string, std::shared_ptr<Rows>> recurring_;

@@ -13,7 +13,6 @@
 #include "grappa/query/exec/key_filter.hpp"
 #include "grappa/query/exec/partitioned_join.hpp"
 #include "grappa/query/exec/row_exchange.hpp"
-#include "grappa/query/plan/estimate.hpp"
 
 namespace grappa::query {
 namespace {
@@ -100,7 +99,7 @@ std::pair<Pipeline, Executor::Meeting> Executor::compile_kept_side(const Relatio
   const auto all = static_cast<double>(team_.sum(static_cast<std::int64_t>(rows->count())));
   // At their owners both sides travel once, but only those of the other that have a partner; else
   // this one travels to every locale, where a table is made of all of it.
-  if (!keys.empty() && Estimates().rows_with_partner(relation, all) < all * team_.locales)
+  if (!keys.empty() && estimates_.rows_with_partner(relation, all) < all * team_.locales)
     return {at_owners(from_rows(rows, columns), columns, keys, memory_of(relation)),
             Meeting::kAtOwners};
   replicate(team_, *rows);
@@ -114,12 +113,15 @@ void Executor::pass_down(const AllKnownKeys& known, JoinKind kind, const Relatio
                          AllKnownKeys& of_side, AllKnownKeys& of_other) {
   const bool only_partners = kind != JoinKind::kAnti && kind != JoinKind::kRightAnti &&
                              kind != JoinKind::kMark && kind != JoinKind::kSingle;
+  const auto add = [](AllKnownKeys& to, const KnownKeys& one) {
+    if (std::ranges::find(to, one) == to.end()) to.push_back(one);
+  };
   for (const KnownKeys& one : known) {
     if (!shows_column(side, one.column)) continue;
-    of_side.push_back(one);
+    add(of_side, one);
     for (std::size_t k = 0; only_partners && k < keys.size(); ++k)
       if (keys[k]->is_column() && keys[k]->column == one.column && other_keys[k]->is_column())
-        of_other.push_back({other_keys[k]->column, one.join});
+        add(of_other, {other_keys[k]->column, one.join});
   }
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <string_view>
 
@@ -328,24 +327,6 @@ void times_interval(const KernelCall& call) {
   binary<double, Interval, Interval>(call, [](double a, const Interval& b) { return times(b, a); });
 }
 
-// ---- Now
-
-std::int64_t now() {
-  return std::chrono::duration_cast<std::chrono::microseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
-void now_kernel(const KernelCall& call) {
-  const std::int64_t at = now();
-  auto* const out = static_cast<std::int64_t*>(call.values);
-  call.for_each([&](std::size_t row) { out[row] = at; });
-}
-void today_kernel(const KernelCall& call) {
-  const auto day = static_cast<std::int32_t>(day_and_time(now()).day);
-  auto* const out = static_cast<std::int32_t*>(call.values);
-  call.for_each([&](std::size_t row) { out[row] = day; });
-}
-
 void make_date(const KernelCall& call) {
   auto* const out = static_cast<std::int32_t*>(call.values);
   call.for_each([&](std::size_t row) {
@@ -400,11 +381,6 @@ void add_date_functions(FunctionList& list) {
   list.add("-", {kInterval}, kInterval, negate_interval);
   list.add("*", {kInterval, kDouble}, kInterval, interval_times, true);
   list.add("*", {kDouble, kInterval}, kInterval, times_interval, true);
-  list.add({.name = "now", .parameters = {}, .result = kTimestamp, .kernel = now_kernel});
-  list.alias("current_timestamp", "now");
-  list.alias("localtimestamp", "now");
-  list.add({.name = "current_date", .parameters = {}, .result = kDate, .kernel = today_kernel});
-  list.alias("today", "current_date");
 }
 
 }  // namespace grappa::query

@@ -143,7 +143,7 @@ const Vector& Evaluator::Node::evaluate_call(const Batch& batch, const SelectedR
     ++varying;
     if (inputs[i].dictionary_id != 0) coded = &inputs[i];
   }
-  if (varying == 1 && coded != nullptr && !function.can_fail && !function.is_volatile &&
+  if (varying == 1 && coded != nullptr && !function.can_fail &&
       (coded->dictionary_id == dictionary || coded->dictionary_size <= kMostForDictionary))
     return evaluate_dictionary(*coded);
   flatten_inputs(count, rows);
@@ -230,7 +230,7 @@ KernelCall Evaluator::Node::call_for(const SelectedRows& rows) {
   const bool has_texts =
       std::ranges::any_of(given, [](const Vector& v) { return v.type.is_text(); });
   if (rows.selection != nullptr && rows.count * 4 >= rows.rows && !function.can_fail &&
-      !has_texts && !function.is_volatile) {
+      !has_texts) {
     made.selection = nullptr;
     made.count = rows.rows;
   }

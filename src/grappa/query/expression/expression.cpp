@@ -116,14 +116,12 @@ ExpressionPtr call(std::string_view name, Expressions arguments) {
     arguments[i] = cast(std::move(arguments[i]), found.parameters[i]);
   const bool nullable =
       found.function->makes_nulls || (!found.function->sees_nulls && any_nullable(arguments));
-  Expression whole{.kind = ExpressionKind::kCall,
-                   .type = found.function->result,
-                   .function = found.function,
-                   .arguments = std::move(arguments),
-                   .range = found.range,
-                   .nullable = nullable};
-  if (found.function->is_volatile) return made(std::move(whole));
-  return folded(std::move(whole));
+  return folded({.kind = ExpressionKind::kCall,
+                 .type = found.function->result,
+                 .function = found.function,
+                 .arguments = std::move(arguments),
+                 .range = found.range,
+                 .nullable = nullable});
 }
 
 ExpressionPtr cast(ExpressionPtr argument, Type type, bool tolerant) {
@@ -306,7 +304,6 @@ bool same(const Expression& a, const Expression& b) {
   if (&a == &b) return true;
   return a.kind == b.kind && a.type == b.type && a.column == b.column && a.value == b.value &&
          a.function == b.function && a.tolerant == b.tolerant &&
-         (a.function == nullptr || !a.function->is_volatile) &&
          std::ranges::equal(a.arguments, b.arguments,
                             [](const auto& x, const auto& y) { return same(*x, *y); });
 }

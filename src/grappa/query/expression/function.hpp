@@ -74,8 +74,6 @@ struct Function {
   bool makes_nulls = false;
   /// Whether the kernel is told about NULLs of its arguments.
   bool sees_nulls = false;
-  /// Whether it has an other value at each call (random()).
-  bool is_volatile = false;
   /// Comparisons: what remains of a selection; much faster than a vector of booleans.
   std::size_t (*select)(const KernelCall& call, Position* selected) = nullptr;
   /// State of a call with constant arguments, such as a compiled pattern.

@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <numbers>
-#include <random>
 
 #include "grappa/query/expression/function_list.hpp"
 #include "grappa/query/expression/kernels.hpp"

@@ -197,7 +197,7 @@ Estimate Estimates::of_join(const Relation& relation) {
       made.rows = std::max({pairs, left.rows, right.rows});
       break;
     default:
-      made.rows = pairs;
+      made.rows = relation.expected_rows > 0 ? relation.expected_rows : pairs;
       break;
   }
   made.add_columns(right);

@@ -14,8 +14,8 @@ RelationPtr optimize(RelationPtr relation, const Expressions& needed, ColumnNumb
 
 /// Filters go to where their columns come from; products with equalities become joins.
 RelationPtr push_down_filters(const RelationPtr& relation);
-/// The order of inner joins: by dynamic programming over all orders up to a dozen relations,
-/// greedily beyond. The smaller side is kept in the hash table.
+/// The order of inner joins: by dynamic programming over all orders without products, greedily
+/// where these are too many. The smaller side is kept in the hash table.
 RelationPtr order_joins(const RelationPtr& relation);
 /// Only columns that somebody needs; marks that are only filtered by become semi joins.
 RelationPtr prune_columns(const RelationPtr& relation, const std::set<ColumnId>& needed);

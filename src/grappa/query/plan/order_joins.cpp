@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -112,9 +114,11 @@ class OrderJoins {
         if (!term->is_true()) cluster.terms.push_back(term);
       const std::size_t left = most_leaves(*relation->inputs[0]);
       const std::size_t right = most_leaves(*relation->inputs[1]);
-      const bool fits = cluster.leaves.size() + left + right <= kLeavesOfMask;
-      flatten_or_order(relation->inputs[0], fits || left < right, cluster);
-      flatten_or_order(relation->inputs[1], fits || left >= right, cluster);
+      const std::size_t room = kLeavesOfMask - cluster.leaves.size();
+      const bool fits = left + right <= room;
+      // Else the smaller side may fit beside the other one, which is a leaf.
+      flatten_or_order(relation->inputs[0], fits || (left < right && left < room), cluster);
+      flatten_or_order(relation->inputs[1], fits || (left >= right && right < room), cluster);
     } else if (relation->kind == RelationKind::kJoin &&
                (relation->join == JoinKind::kSemi || relation->join == JoinKind::kAnti) &&
                relation->inputs[0]->kind == RelationKind::kJoin) {
@@ -225,14 +229,27 @@ class OrderJoins {
 
   static constexpr double kNone = std::numeric_limits<double>::infinity();
 
+  /// How many times as many rows two leaves have together as their columns tell.
+  struct Correction {
+    Mask leaves;
+    double factor;
+  };
+
   /// What joins the leaves of a cluster.
   struct Graph {
     const Cluster* cluster = nullptr;
     std::vector<double> rows{};  // of the leaves
     std::vector<EqualColumns> equal{};
     std::vector<Term> terms{};  // the others
-    /// How many times as many rows two leaves have together as their columns tell.
-    std::vector<std::pair<Mask, double>> corrections{};
+    /// Of leaves that the same columns join (their numbers in `equal`): those that say most first.
+    std::map<std::vector<std::size_t>, std::vector<Correction>> corrections{};
+
+    std::vector<std::size_t> columns_of_both(Mask leaves) const {
+      std::vector<std::size_t> columns;
+      for (std::size_t i = 0; i < equal.size(); ++i)
+        if ((equal[i].leaves() & leaves) == leaves) columns.push_back(i);
+      return columns;
+    }
   };
 
   static std::size_t leaf_of(const Cluster& cluster, ColumnId column) {
@@ -267,6 +284,9 @@ class OrderJoins {
     }
     correct_by_rows(graph);
     correct_by_samples(graph);
+    const auto says = [](const Correction& of) { return -std::abs(std::log(of.factor)); };
+    for (auto& [columns, corrections] : graph.corrections)
+      std::ranges::stable_sort(corrections, {}, says);
     return graph;
   }
 
@@ -305,16 +325,14 @@ class OrderJoins {
     for (std::size_t i = 0; i < count; ++i) {
       for (std::size_t j = i + 1; j < count; ++j) {
         const Mask both = Mask{1} << i | Mask{1} << j;
-        int columns = 0;
+        const std::vector<std::size_t> columns = graph.columns_of_both(both);
         double product = 1;
-        for (const EqualColumns& equal : graph.equal) {
-          if ((equal.leaves() & both) != both) continue;
-          ++columns;
-          product /= std::max(equal.in(Mask{1} << i)->distinct, equal.in(Mask{1} << j)->distinct);
-        }
+        for (const std::size_t column : columns)
+          product /= std::max(graph.equal[column].in(Mask{1} << i)->distinct,
+                              graph.equal[column].in(Mask{1} << j)->distinct);
         const double fewest = std::min(graph.rows[i], graph.rows[j]);
-        if (columns > 1 && product < 1 / fewest)
-          graph.corrections.emplace_back(both, 1 / fewest / product);
+        if (columns.size() > 1 && product < 1 / fewest)
+          graph.corrections[columns].push_back({both, 1 / fewest / product});
       }
     }
   }
@@ -350,14 +368,12 @@ class OrderJoins {
                       const SampledValues::Pairs& pairs, Graph& graph) {
     constexpr double kFewPairs = 4;  // they tell no more than that there are not many
     const Mask both = Mask{1} << a.leaf | Mask{1} << b.leaf;
-    const bool is_only_key = std::ranges::count_if(graph.equal, [&](const EqualColumns& equal) {
-                               return (equal.leaves() & both) == both;
-                             }) == 1;
-    if (!is_only_key) return;
+    const std::vector<std::size_t> columns = graph.columns_of_both(both);
+    if (columns.size() > 1) return;
     const double told = graph.rows[a.leaf] * graph.rows[b.leaf] / std::max(a.distinct, b.distinct);
     const double rows =
         pairs.rows >= kFewPairs * pairs.one ? pairs.rows : std::min(told, pairs.rows + pairs.one);
-    graph.corrections.emplace_back(both, rows / told);
+    graph.corrections[columns].push_back({both, rows / told});
   }
 
   RelationPtr order_cluster(const Cluster& cluster) {
@@ -383,9 +399,32 @@ class OrderJoins {
       }
       if (fewest < kNone) rows *= fewest;
     }
-    for (const auto& [both, correction] : graph.corrections)
-      if ((both & ~leaves) == 0) rows *= correction;
+    for (const auto& [columns, corrections] : graph.corrections)
+      rows *= correction_of(leaves, corrections);
     return std::max(rows, 1.0);
+  }
+
+  /// A leaf more is one selection more, and corrected once: of the pairs by which it is joined to
+  /// the others, that which says most counts.
+  static double correction_of(Mask leaves, const std::vector<Correction>& corrections) {
+    double factor = 1;
+    std::array<Mask, kLeavesOfMask> joined;  // leaves that corrections connect
+    std::size_t count = 0;
+    for (const Correction& of : corrections) {
+      if ((of.leaves & ~leaves) != 0) continue;
+      const auto end = joined.begin() + static_cast<std::ptrdiff_t>(count);
+      if (std::any_of(joined.begin(), end, [&](Mask m) { return (of.leaves & ~m) == 0; })) continue;
+      factor *= of.factor;
+      Mask all = of.leaves;
+      const auto rest = std::remove_if(joined.begin(), end, [&](Mask m) {
+        const bool meets = (m & of.leaves) != 0;
+        all |= meets ? m : 0;
+        return meets;
+      });
+      *rest = all;
+      count = static_cast<std::size_t>(rest - joined.begin()) + 1;
+    }
+    return factor;
   }
 
   static bool are_connected(Mask a, Mask b, const Graph& graph) {
@@ -464,7 +503,7 @@ class OrderJoins {
                           .first = 0});
       Plan& plan = plans.of(a | b);
       const double cost = cost_of_join(plans.of(a), plans.of(b), plan.rows, integers);
-      if (cost < plan.cost) {
+      if (plan.first == 0 || cost < plan.cost) {  // it may be that no cost is a number
         plan.cost = cost;
         plan.first = a;
       }
@@ -529,7 +568,10 @@ class OrderJoins {
         condition.push_back(term.expression);
     }
     const ExpressionPtr all = all_of(std::move(condition));
-    return a_rows >= b_rows ? join(JoinKind::kInner, a, b, all) : join(JoinKind::kInner, b, a, all);
+    Relation made =
+        a_rows >= b_rows ? *join(JoinKind::kInner, a, b, all) : *join(JoinKind::kInner, b, a, all);
+    made.expected_rows = rows_of(both, graph);
+    return std::make_shared<const Relation>(std::move(made));
   }
 
   static RelationPtr by_greed(const Graph& graph) {

@@ -77,7 +77,7 @@ class PushDown {
       case RelationKind::kProject:
         return push_project(*relation, std::move(terms));
       case RelationKind::kJoin:
-        return push_join(*relation, std::move(terms));
+        return push_join(*relation, terms);
       case RelationKind::kAggregate:
         return push_aggregate(*relation, terms);
       case RelationKind::kWindow:
@@ -182,7 +182,7 @@ class PushDown {
     return with_inputs(relation, std::move(inputs));
   }
 
-  RelationPtr push_join(const Relation& relation, Expressions terms) {
+  RelationPtr push_join(const Relation& relation, const Expressions& terms) {
     const RelationPtr& left = relation.inputs[0];
     const RelationPtr& right = relation.inputs[1];
     const Columns of_left = columns_of(*left);
@@ -221,9 +221,10 @@ class PushDown {
       else
         here.push_back(term);
     }
-    RelationPtr made = join(kind, push(left, std::move(to_left)), push(right, std::move(to_right)),
-                            all_of(std::move(here)), relation.mark);
-    return filter(std::move(made), all_of(std::move(above)));
+    Relation made = *join(kind, push(left, std::move(to_left)), push(right, std::move(to_right)),
+                          all_of(std::move(here)), relation.mark);
+    made.expected_rows = terms.empty() ? relation.expected_rows : 0;
+    return filter(std::make_shared<const Relation>(std::move(made)), all_of(std::move(above)));
   }
 
   /// Of (a.x = 1 AND b.y = 2) OR (a.x = 2 AND b.y = 1) follows a.x = 1 OR a.x = 2, for one side.

@@ -96,7 +96,8 @@ struct Relation {
   ExpressionPtr condition{};         // kFilter, kJoin; kScan: by which blocks are left out
   std::vector<Computed> computed{};  // kProject; kAggregate: the groups
   JoinKind join = JoinKind::kInner;
-  ExpressionPtr mark{};  // the column of a kMark
+  ExpressionPtr mark{};      // the column of a kMark
+  double expected_rows = 0;  // kJoin: about so many, where its order was chosen by them; or 0
   std::vector<AggregateItem> aggregates{};
   std::vector<WindowItem> windows{};
   std::vector<SortItem> order{};   // kSort

@@ -9,6 +9,7 @@
 //
 // A subquery becomes a join, and the value a column that it gives.
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -28,6 +29,7 @@ struct BindContext {
   ColumnNumbers& numbers;
   /// Binds a query that stands where `scope` is known.
   std::function<BoundQuery(const Query& query, const Scope& scope)> bind_query;
+  std::int64_t now = 0;  // Catalog::now
   /// Of those that what is bound stands in, and so not in the text.
   int depth_of_views = 0;
 };

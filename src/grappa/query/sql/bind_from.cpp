@@ -123,7 +123,11 @@ FromSource QueryBinder::bind_join(const Join& node, const Scope* around, const S
   FromSource left = bind_reference(*node.first, around, lateral);
   JoinBinder binder(context_, around);
   for (const JoinStep& step : node.steps) {
-    FromSource right = bind_reference(step.right, around, &left.scope);
+    Scope before(around);
+    if (lateral != nullptr) before.add_all(*lateral);
+    // Where each row of the right side is shown, it is whatever the left one has.
+    if (step.kind != JoinKind::kRight && step.kind != JoinKind::kFull) before.add_all(left.scope);
+    FromSource right = bind_reference(step.right, around, &before);
     require_new_names(left.scope, right.scope, step.right, text());
     left = binder.join(std::move(left), std::move(right), step);
   }

@@ -62,6 +62,14 @@ ExpressionPtr ExpressionBinder::bind_node(const FunctionCall& node, const Expres
                  {all, coalesce({cast(std::move(argument), kText), constant(Value::text(""))})});
     return all;
   }
+  if (name == "now" || name == "current_timestamp" || name == "localtimestamp") {
+    needs(0, 0);
+    return constant(Value::counted(kTimestamp, context_.now));
+  }
+  if (name == "current_date" || name == "today") {
+    needs(0, 0);
+    return cast(constant(Value::counted(kTimestamp, context_.now)), kDate);
+  }
   if (!is_function(name)) {
     std::vector<std::string> known;
     for (const std::string_view one : function_names()) known.emplace_back(one);

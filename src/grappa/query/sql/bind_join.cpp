@@ -104,25 +104,35 @@ RelationPtr JoinBinder::join_on(FromSource& left, FromSource& right, const JoinS
   if (!subqueries.empty() && is_inner(step.kind))
     return binder.bind_where(
         *step.condition, join_relations(step.kind, left.relation, right.relation, all_of(terms)));
-  for (const Subquery& subquery : subqueries) attach_to_side(subquery, left, right, step);
+  std::vector<Subquery> of_both;
+  for (const Subquery& subquery : subqueries) {
+    std::set<ColumnId> needed = free_columns(*subquery.right);
+    if (subquery.condition) add_columns(*subquery.condition, needed);
+    const auto refers_to = [&](const FromSource& side) {
+      const std::set<ColumnId> columns = columns_of(*side.relation);
+      return std::ranges::any_of(needed, [&](ColumnId column) { return columns.contains(column); });
+    };
+    const bool of_left = refers_to(left);
+    // One may refer to what another one gives.
+    if (!of_both.empty() || (of_left && refers_to(right))) {
+      of_both.push_back(subquery);
+      continue;
+    }
+    FromSource& side = of_left ? left : right;
+    side.relation = attach({subquery}, side.relation, context_.numbers);
+  }
   terms.push_back(std::move(condition));
-  return join_relations(step.kind, left.relation, right.relation, all_of(std::move(terms)));
-}
-
-void JoinBinder::attach_to_side(const Subquery& subquery, FromSource& left, FromSource& right,
-                                const JoinStep& step) {
-  std::set<ColumnId> needed = free_columns(*subquery.right);
-  if (subquery.condition) add_columns(*subquery.condition, needed);
-  const auto refers_to = [&](const FromSource& side) {
-    const std::set<ColumnId> columns = columns_of(*side.relation);
-    return std::ranges::any_of(needed, [&](ColumnId column) { return columns.contains(column); });
-  };
-  const bool of_left = refers_to(left);
-  if (of_left && refers_to(right))
-    fail(step.condition->position,
-         "a subquery in ON of an outer join may refer to one side of it, not to both");
-  FromSource& side = of_left ? left : right;
-  side.relation = attach({subquery}, side.relation, context_.numbers);
+  ExpressionPtr all = all_of(std::move(terms));
+  if (!of_both.empty()) {
+    if (step.kind == JoinKind::kFull)
+      fail(step.condition->position,
+           "a subquery in ON of a full join may refer to one side of it, not to both");
+    // For each row of one side they choose among those of the other, as LATERAL does.
+    FromSource& chosen = step.kind == JoinKind::kRight ? left : right;
+    chosen.relation = filter(attach(of_both, chosen.relation, context_.numbers), all);
+    all = nullptr;
+  }
+  return join_relations(step.kind, left.relation, right.relation, all);
 }
 
 RelationPtr JoinBinder::join_relations(JoinKind kind, const RelationPtr& left,
@@ -137,7 +147,8 @@ RelationPtr JoinBinder::join_relations(JoinKind kind, const RelationPtr& left,
     case JoinKind::kLeft:
       return dependent(query::JoinKind::kLeft);
     case JoinKind::kRight:
-      return query::join(query::JoinKind::kLeft, right, left, condition);
+      return dependent_join(query::JoinKind::kLeft, right, left, condition, nullptr,
+                            context_.numbers);
     case JoinKind::kFull:
       return query::join(query::JoinKind::kFull, left, right, condition);
     case JoinKind::kSemi:

@@ -6,7 +6,7 @@
 //   left = binder.join(left, right, step);            // the next of FROM a JOIN b … JOIN c …
 //
 // Subqueries in ON become joins, too: of both sides where the join is an inner one; else of the
-// side whose columns they refer to.
+// side whose columns they refer to, or, where that is both, of the side that may be missing.
 
 #include <string_view>
 #include <vector>
@@ -40,8 +40,6 @@ class JoinBinder {
                                    const JoinStep& step) const;
   /// By `terms` and its ON.
   RelationPtr join_on(FromSource& left, FromSource& right, const JoinStep& step, Expressions terms);
-  void attach_to_side(const Subquery& subquery, FromSource& left, FromSource& right,
-                      const JoinStep& step);
   RelationPtr join_relations(JoinKind kind, const RelationPtr& left, const RelationPtr& right,
                              const ExpressionPtr& condition);
   void add_coalesced(FromSource& made, const FromSource& left, const FromSource& right,

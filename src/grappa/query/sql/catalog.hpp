@@ -33,6 +33,8 @@ struct Catalog {
   std::function<std::shared_ptr<const Table>(const std::string& name, std::int64_t first,
                                              std::int64_t step, std::int64_t rows)>
       make_series;
+  /// When the statement began, for all of it and on all locales: microseconds since 1970.
+  std::int64_t now = 0;
 };
 
 }  // namespace grappa::query::sql

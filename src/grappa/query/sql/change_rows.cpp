@@ -10,27 +10,14 @@
 namespace grappa::query::sql {
 namespace {
 
-// Columns that are added to rows on their way; nobody gives a column such a name.
+// A column that is added to rows on their way; nobody gives a column such a name.
 constexpr const char* kRow = "number of the row";
-constexpr const char* kMet = "is met";
 
 Expression column(std::vector<Name> parts, Position place) {
   return {ColumnReference{std::move(parts)}, place};
 }
 
-/// The new value; where the condition is not met, the old one.
-Expression value_of(const Replacement& set, const Expression* where, Name table,
-                    const query::Type& type) {
-  const Position place = set.value.position;
-  Expression value{Cast{set.value, parse_type(name_of(type))}, place};
-  if (where == nullptr) return value;
-  Case chosen;
-  chosen.branches.push_back({*where, std::move(value)});
-  chosen.otherwise = column({std::move(table), set.name}, set.name.position);
-  return {std::move(chosen), place};
-}
-
-/// That the rows are not deleted.
+/// That the rows are none of those that change.
 Expression stays(const Expression& where) {
   Operation operation{{{Operator::kIsNotTrue, where.position}}, {}};
   operation.operands.push_back(where);
@@ -66,16 +53,9 @@ TableReference numbered(const TableReference& table, Name alias) {
   return derived(std::move(rows), std::move(alias));
 }
 
-/// A row with a column that is true.
-TableReference met_row(Position place) {
-  Select row;
-  row.items.push_back({truth(true, place), Name{kMet, place}});
-  return derived(std::move(row), {kMet, place});
-}
-
-/// The table, joined to all of the others where the condition is met.
-TableReference joined(TableReference table, JoinKind kind, std::vector<TableReference> others,
-                      const Expression* where) {
+/// Those of the table that have none of the others for which the condition holds.
+TableReference without(TableReference table, std::vector<TableReference> others,
+                       const Expression* where) {
   const Position place = table.position;
   TableReference right = std::move(others.front());
   if (others.size() > 1) {
@@ -86,47 +66,65 @@ TableReference joined(TableReference table, JoinKind kind, std::vector<TableRefe
     }
     right = {std::move(all), std::nullopt, {}, place};
   }
-  JoinStep step{kind, false, std::move(right), {}, {}, place};
+  JoinStep step{JoinKind::kAnti, false, std::move(right), {}, {}, place};
   step.condition = where != nullptr ? *where : truth(true, place);
   Join made{std::move(table), {}};
   made.steps.push_back(std::move(step));
   return {std::move(made), std::nullopt, {}, place};
 }
 
-}  // namespace
-
-Query rows_of_change(const Change& change, const std::vector<query::Column>& columns) {
-  const Position place = change.table.position;
+Select unchanged_rows(const Change& change) {
   const Expression* const where = change.where ? &*change.where : nullptr;
-  const Name table = change.table.alias ? *change.table.alias
-                                        : std::get<TableName>(change.table.source).parts.back();
-  const bool has_others = !change.others.empty();
-  const Expression is_met = column({{kMet, place}, {kMet, place}}, place);
-  Select select;
-  select.updates = !change.deletes;
+  const Position place = change.table.position;
+  Select rows;
+  if (!change.others.empty()) {
+    rows.from.push_back(without(change.table, change.others, where));
+  } else {
+    rows.from.push_back(change.table);
+    rows.where = where != nullptr ? stays(*where) : truth(false, place);
+  }
+  rows.items.push_back({{Star{}, place}, std::nullopt});
+  return rows;
+}
+
+Select updated_rows(const Change& change, const std::vector<query::Column>& columns) {
+  const Position place = change.table.position;
+  Select rows;
+  rows.updates = true;
+  if (change.where) rows.where = *change.where;
   Star star;
   for (const Replacement& set : change.values) {
     const auto of = std::ranges::find_if(
         columns, [&](const query::Column& each) { return equal_folded(each.name, set.name.text); });
-    star.replace.push_back(
-        {value_of(set, has_others ? &is_met : where, table, of->type), set.name});
+    Cast value{set.value, parse_type(name_of(of->type))};
+    star.replace.push_back({{std::move(value), set.value.position}, set.name});
   }
-  if (!has_others) {
-    select.from.push_back(change.table);
-    if (change.deletes) select.where = where != nullptr ? stays(*where) : truth(false, place);
-  } else if (change.deletes) {
-    select.from.push_back(joined(change.table, JoinKind::kAnti, change.others, where));
+  if (change.others.empty()) {
+    rows.from.push_back(change.table);
   } else {
-    std::vector<TableReference> others = change.others;
-    others.push_back(met_row(place));
-    select.from.push_back(
-        joined(numbered(change.table, table), JoinKind::kLeft, std::move(others), where));
-    select.distinct_on.push_back(column({table, {kRow, place}}, place));
+    const Name table = change.table.alias ? *change.table.alias
+                                          : std::get<TableName>(change.table.source).parts.back();
+    rows.from.push_back(numbered(change.table, table));
+    rows.from.insert(rows.from.end(), change.others.begin(), change.others.end());
+    rows.distinct_on.push_back(column({table, {kRow, place}}, place));
     star.qualifier.push_back(table);
     star.exclude.push_back({kRow, place});
   }
-  select.items.push_back({{std::move(star), place}, std::nullopt});
-  return query_of(std::move(select), place);
+  rows.items.push_back({{std::move(star), place}, std::nullopt});
+  return rows;
+}
+
+}  // namespace
+
+Query rows_of_change(const Change& change, const std::vector<query::Column>& columns) {
+  const Position place = change.table.position;
+  if (change.deletes) return query_of(unchanged_rows(change), place);
+  Query all = query_of(updated_rows(change, columns), place);
+  if (change.where || !change.others.empty()) {
+    all.operations.push_back({SetOperator::kUnion, true, place});
+    all.terms.push_back({unchanged_rows(change), place});
+  }
+  return all;
 }
 
 }  // namespace grappa::query::sql

@@ -30,9 +30,11 @@ namespace grappa::query::sql {
 class QueryBinder {
  public:
   QueryBinder(std::string_view text, const Catalog& catalog, ColumnNumbers& numbers)
-      : catalog_(catalog), context_{text, numbers, [this](const Query& query, const Scope& scope) {
-                                      return bind_query(query, &scope);
-                                    }} {}
+      : catalog_(catalog),
+        context_{
+            text, numbers,
+            [this](const Query& query, const Scope& scope) { return bind_query(query, &scope); },
+            catalog.now} {}
 
   BoundQuery bind_query(const Query& query, const Scope* around);
 
