@@ -275,7 +275,15 @@ OF_HEADER = {
     "grappa/mapreduce/internal/write_kept.hpp": "const CoreState<Bulk<int>>& values, "
                                                 "io::OutputFile& out",
     "grappa/mapreduce/internal/combiner.hpp": "int& sum",
+    "grappa/mapreduce/kmeans/internal/bounded_pass.hpp":
+        "const PointBlocks& points, const MovingCenters& centers, Sums& sums, Sums& more_sums",
+    "grappa/mapreduce/kmeans/internal/lanes.hpp": "const PointBlocks& blocks",
+    "grappa/mapreduce/kmeans/internal/moving_centers.hpp":
+        "const std::vector<double>& coordinates, const std::vector<double>& other_coordinates",
     "grappa/mapreduce/kmeans/internal/nearest.hpp": "const PointBlocks& blocks, const double* centers",
+    "grappa/mapreduce/kmeans/internal/pass_plan.hpp":
+        "std::int64_t blocks, bool (&move_centers)(), "
+        "std::int64_t (&run)(PassPlan::Pass)",
     "grappa/mapreduce/kmeans/internal/point_file.hpp": "const CoreState<PointBlocks>& blocks",
     "grappa/mapreduce/kmeans/internal/starts.hpp": "const Points& points",
     "grappa/mapreduce/kmeans/internal/sums.hpp": "const PointBlocks& blocks, const double* centers",

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <set>
 #include <string>
@@ -117,6 +119,26 @@ TEST_P(KMeansTest, FindsWhatAPlainLoopFinds) {
       const std::vector<double> centers = flat(expected.centers);
       for (std::size_t i = 0; i < centers.size(); ++i)
         EXPECT_NEAR(found.centers[i], centers[i], 1e-9);
+    });
+  }
+}
+
+/// Enough points for as many centers that not all distances are computed.
+TEST_P(KMeansTest, FindsItWithBoundsToo) {
+  const io::TemporaryFolder folder;
+  constexpr std::size_t kCenters = 50;
+  const Matrix points = random_points(8001, 2, 11);
+  const std::string path = folder.write("points.csv", csv_of(points));
+  const Matrix start(points.begin(), points.begin() + kCenters);
+  for (const int iterations : {0, 1, 2, 30}) {
+    const Reference expected = reference(points, start, iterations);
+    run(config(), [&] {
+      const Owned<Points> all = read_points({.paths = {path}});
+      const KMeansResult found = kmeans(
+          *all, {.k = kCenters, .centers = flat(start), .iterations = iterations, .tolerance = -1});
+      EXPECT_NEAR(found.inertia, expected.inertia, 1e-9 * expected.inertia);
+      EXPECT_EQ(from_cores<std::uint32_t>(*found.labels).collect(), expected.labels);
+      EXPECT_EQ(std::reduce(found.sizes.begin(), found.sizes.end()), std::ssize(points));
     });
   }
 }

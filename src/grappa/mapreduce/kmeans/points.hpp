@@ -12,6 +12,7 @@
 // A handle, trivially copyable. read_points() and destroy() are called by one task and switch
 // tasks.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -45,6 +46,10 @@ class PointBlocks {
   /// [dimensions * kLanes]
   const double* block(std::int64_t i) const {
     return values_.data() + static_cast<std::size_t>(i) * dimensions_ * kLanes;
+  }
+  /// How many points of a block are no copies.
+  int points_of(std::int64_t i) const {
+    return static_cast<int>(std::min<std::int64_t>(kLanes, count_ - i * kLanes));
   }
   /// A block that there need not be.
   [[gnu::always_inline]] void prefetch(std::int64_t i) const {
