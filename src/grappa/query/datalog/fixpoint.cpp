@@ -254,16 +254,16 @@ void Fixpoint::send_new(const Stratum& stratum) {
   for (const std::size_t relation : stratum.relations) {
     for (std::size_t shard = sharding_.begin(); shard < sharding_.end(); ++shard) {
       const TupleSet& set = stores_[relation]->set(shard);
-      if (set.added() == 0) continue;
-      const Header header{static_cast<std::uint32_t>(relation), static_cast<std::uint32_t>(shard),
-                          set.added()};
-      const std::span<const Word> words(set.added_tuples(),
-                                        set.added() * stores_[relation]->arity());
-      for (int other = 0; other < team_.locales; ++other) {
-        if (other == team_.locale) continue;
-        team_.exchange.add_all(other, std::as_bytes(std::span(&header, 1)));
-        team_.exchange.add_all(other, std::as_bytes(words));
-      }
+      set.for_added([&](const Word* tuples, std::size_t count) {
+        const Header header{static_cast<std::uint32_t>(relation), static_cast<std::uint32_t>(shard),
+                            count};
+        const std::span<const Word> words(tuples, count * stores_[relation]->arity());
+        for (int other = 0; other < team_.locales; ++other) {
+          if (other == team_.locale) continue;
+          team_.exchange.add_all(other, std::as_bytes(std::span(&header, 1)));
+          team_.exchange.add_all(other, std::as_bytes(words));
+        }
+      });
     }
   }
 }

@@ -17,7 +17,7 @@ std::size_t room_of(Word counts) { return std::size_t{1} << ((counts & 0xFF) - 1
 Word* IndexPart::find_slot(const Word* key, std::uint64_t hash) {
   for (std::uint64_t at = hash & mask_;; at = (at + 1) & mask_) {
     Word* const slot = &slots_[at * stride()];
-    if (slot[key_ + 1] == 0 || std::equal(key, key + key_, slot)) return slot;
+    if (slot[key_ + 1] == 0 || same_words(key, slot, key_)) return slot;
   }
 }
 
@@ -27,7 +27,7 @@ Matches IndexPart::find(const Word* key, std::uint64_t hash) const {
     const Word* const slot = &slots_[at * stride()];
     const Word counts = slot[key_ + 1];
     if (counts == 0) return {};
-    if (!std::equal(key, key + key_, slot)) continue;
+    if (!same_words(key, slot, key_)) continue;
     if (is_inside(counts)) return {slot + key_, count_of(counts)};
     return {std::bit_cast<const Word*>(slot[key_]), count_of(counts)};
   }
@@ -60,7 +60,7 @@ void IndexPart::remove(const Word* item, std::uint64_t hash) {
   if (rest_ > 0) {
     Word* const first = is_inside(counts) ? slot + key_ : std::bit_cast<Word*>(slot[key_]);
     std::size_t i = 0;
-    while (i < count && !std::equal(item + key_, item + key_ + rest_, first + i * rest_)) ++i;
+    while (i < count && !same_words(item + key_, first + i * rest_, rest_)) ++i;
     if (i == count) return;
     std::copy_n(first + (count - 1) * rest_, rest_, first + i * rest_);
   }

@@ -13,10 +13,12 @@ namespace {
 constexpr std::size_t kAhead = 64;  // tuples whose slots are fetched together
 constexpr std::uint64_t kTagMask = ~std::uint64_t{0xFFFFFFFF};
 
+std::size_t row_of(std::uint64_t slot) { return (slot & ~kTagMask) - 1; }
+
 }  // namespace
 
 TupleSet::TupleSet(std::size_t arity, std::vector<std::size_t> key, IsLess is_less)
-    : arity_(arity), key_(std::move(key)), is_less_(std::move(is_less)) {}
+    : arity_(arity), key_(std::move(key)), is_less_(std::move(is_less)), tuples_(arity) {}
 
 std::uint64_t TupleSet::hash_of(const Word* tuple) const {
   if (!is_less_) return hash_tuple(tuple, arity_);
@@ -35,15 +37,13 @@ void TupleSet::insert(const Word* tuples, std::size_t count) {
     const std::size_t some = std::min(kAhead, count - begin);
     const Word* const first = tuples + begin * arity_;
     make_room(some);
-    const std::uint64_t mask = slots_.size() - 1;
     for (std::size_t i = 0; i < some; ++i) {
       hashes[i] = hash_of(first + i * arity_);
-      __builtin_prefetch(&slots_[hashes[i] & mask]);
+      __builtin_prefetch(&slots_[first_place(hashes[i])]);
     }
     for (std::size_t i = 0; i < some; ++i) {
-      const std::uint64_t slot = slots_[hashes[i] & mask];
-      if (slot != 0 && ((slot ^ hashes[i]) & kTagMask) == 0)
-        __builtin_prefetch(any_row((slot & ~kTagMask) - 1));
+      const std::uint64_t slot = slots_[first_place(hashes[i])];
+      if (slot != 0 && ((slot ^ hashes[i]) & kTagMask) == 0) __builtin_prefetch(row(row_of(slot)));
     }
     for (std::size_t i = 0; i < some; ++i) {
       if (is_less_)
@@ -56,11 +56,10 @@ void TupleSet::insert(const Word* tuples, std::size_t count) {
 
 void TupleSet::insert_one(const Word* tuple, std::uint64_t hash) {
   const std::uint64_t mask = slots_.size() - 1;
-  std::uint64_t at = hash & mask;
+  std::uint64_t at = first_place(hash);
   for (; slots_[at] != 0; at = (at + 1) & mask) {
     if (((slots_[at] ^ hash) & kTagMask) != 0) continue;
-    const Word* const other = any_row((slots_[at] & ~kTagMask) - 1);
-    if (std::equal(tuple, tuple + arity_, other)) return;
+    if (same_words(tuple, row(row_of(slots_[at])), arity_)) return;
   }
   slots_[at] = append(tuple, hash);
   ++used_;
@@ -69,15 +68,15 @@ void TupleSet::insert_one(const Word* tuple, std::uint64_t hash) {
 /// Slots of rows that have lost are taken by the winner, or point at a row that is marked.
 void TupleSet::insert_competing(const Word* tuple, std::uint64_t hash) {
   const std::uint64_t mask = slots_.size() - 1;
-  std::uint64_t at = hash & mask;
+  std::uint64_t at = first_place(hash);
   std::uint64_t taken = slots_.size();
   std::size_t loser = 0;
   for (; slots_[at] != 0; at = (at + 1) & mask) {
     if (((slots_[at] ^ hash) & kTagMask) != 0) continue;
-    const std::size_t row = (slots_[at] & ~kTagMask) - 1;
-    const Word* const other = any_row(row);
+    const std::size_t row = row_of(slots_[at]);
+    const Word* const other = this->row(row);
     if (lost_[row] != 0 || !same_key(tuple, other)) continue;
-    if (std::equal(tuple, tuple + arity_, other) || is_less_(tuple, other)) {
+    if (same_words(tuple, other, arity_) || is_less_(tuple, other)) {
       // Those that this one would have replaced are less than the other one, too.
       return;
     }
@@ -97,7 +96,7 @@ void TupleSet::insert_competing(const Word* tuple, std::uint64_t hash) {
   }
   if (loser >= rows_) {
     // Nobody has seen it.
-    std::copy_n(tuple, arity_, fresh_.data() + (loser - rows_) * arity_);
+    std::copy_n(tuple, arity_, tuples_[loser]);
     return;
   }
   lost_[loser] = 1;
@@ -106,11 +105,10 @@ void TupleSet::insert_competing(const Word* tuple, std::uint64_t hash) {
 }
 
 std::uint64_t TupleSet::append(const Word* tuple, std::uint64_t hash) {
-  const std::size_t row = rows_ + added_;
+  const std::size_t row = tuples_.size();
   if (row >= std::numeric_limits<std::uint32_t>::max() - 1)
     throw Error("a relation has more tuples than it can");
-  fresh_.insert(fresh_.end(), tuple, tuple + arity_);
-  ++added_;
+  std::copy_n(tuple, arity_, tuples_.append());
   if (is_less_) lost_.push_back(0);
   return (hash & kTagMask) | (row + 1);
 }
@@ -119,17 +117,18 @@ void TupleSet::make_room(std::size_t count) {
   if (2 * (used_ + count) <= slots_.size()) return;
   std::size_t size = std::max<std::size_t>(slots_.size(), 64);
   while (2 * (used_ + count) > size) size *= 2;
-  slots_.assign(size, 0);
+  std::vector<std::uint64_t> old(size);
+  std::swap(old, slots_);
   used_ = 0;
-  for (std::size_t row = 0; row < rows_ + added_; ++row)
-    if (!is_less_ || lost_[row] == 0) place(hash_of(any_row(row)), row);
+  for (const std::uint64_t slot : old)
+    if (slot != 0 && (!is_less_ || lost_[row_of(slot)] == 0)) place(slot);
 }
 
-void TupleSet::place(std::uint64_t hash, std::size_t row) {
+void TupleSet::place(std::uint64_t slot) {
   const std::uint64_t mask = slots_.size() - 1;
-  std::uint64_t at = hash & mask;
+  std::uint64_t at = first_place(slot);
   while (slots_[at] != 0) at = (at + 1) & mask;
-  slots_[at] = (hash & kTagMask) | (row + 1);
+  slots_[at] = slot;
   ++used_;
 }
 
@@ -139,10 +138,7 @@ void TupleSet::advance(const std::function<void(const Word* tuple)>& gone) {
     dead_[row] = 1;
   }
   new_begin_ = rows_;
-  words_.insert(words_.end(), fresh_.begin(), fresh_.end());
-  rows_ += added_;
-  added_ = 0;
-  fresh_.clear();
+  rows_ = tuples_.size();
   if (!is_less_) return;
   dead_count_ += lost_since_.size();
   lost_since_.clear();
@@ -158,18 +154,19 @@ void TupleSet::remove_dead() {
   for (std::size_t row = 0; row < rows_; ++row) {
     if (row == new_begin_) new_begin = kept;
     if (dead_[row] != 0) continue;
-    if (kept != row) std::copy_n(this->row(row), arity_, words_.data() + kept * arity_);
+    if (kept != row) std::copy_n(tuples_[row], arity_, tuples_[kept]);
     ++kept;
   }
   new_begin_ = new_begin_ == rows_ ? kept : new_begin;
   rows_ = kept;
-  words_.resize(rows_ * arity_);
+  tuples_.truncate(rows_);
   dead_.assign(rows_, 0);
   lost_.assign(rows_, 0);
   dead_count_ = 0;
   slots_.assign(slots_.size(), 0);
   used_ = 0;
-  for (std::size_t row = 0; row < rows_; ++row) place(hash_of(this->row(row)), row);
+  for (std::size_t row = 0; row < rows_; ++row)
+    place((hash_of(tuples_[row]) & kTagMask) | (row + 1));
 }
 
 }  // namespace grappa::query::datalog

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "grappa/query/datalog/program.hpp"
+#include "grappa/query/datalog/tuple_rows.hpp"
 
 namespace grappa::query::datalog {
 
@@ -28,6 +29,13 @@ inline std::uint64_t hash_tuple(const Word* words, std::size_t count) {
     hash = static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
   }
   return hash;
+}
+
+/// Tuples are short: not worth a call of memcmp().
+inline bool same_words(const Word* a, const Word* b, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i)
+    if (a[i] != b[i]) return false;
+  return true;
 }
 
 /// Whether the first tuple goes where the second one is.
@@ -44,38 +52,40 @@ class TupleSet {
 
   // ---- As of the last advance()
   std::size_t rows() const { return rows_; }
-  const Word* row(std::size_t i) const { return words_.data() + i * arity_; }
+  const Word* row(std::size_t i) const { return tuples_[i]; }
   bool is_live(std::size_t row) const { return dead_.empty() || dead_[row] == 0; }
   std::size_t new_begin() const { return new_begin_; }
   std::size_t live_rows() const { return rows_ - dead_count_; }
 
   // ---- Since then
-  std::size_t added() const { return added_; }
-  const Word* added_tuples() const { return fresh_.data(); }
+  std::size_t added() const { return tuples_.size() - rows_; }
+  /// take(tuples, count), perhaps more than once.
+  template <class Take>
+  void for_added(const Take& take) const {
+    tuples_.for_each_run(rows_, tuples_.size(), take);
+  }
 
  private:
   std::uint64_t hash_of(const Word* tuple) const;
   bool same_key(const Word* a, const Word* b) const;
-  const Word* any_row(std::size_t row) const {
-    return row < rows_ ? this->row(row) : fresh_.data() + (row - rows_) * arity_;
-  }
   void insert_one(const Word* tuple, std::uint64_t hash);
   void insert_competing(const Word* tuple, std::uint64_t hash);
   std::uint64_t append(const Word* tuple, std::uint64_t hash);
   void make_room(std::size_t count);
-  void place(std::uint64_t hash, std::size_t row);
+  void place(std::uint64_t slot);
+  /// Of a hash, or of a slot.
+  std::uint64_t first_place(std::uint64_t hash) const { return hash >> 32 & (slots_.size() - 1); }
   void remove_dead();
 
   std::size_t arity_;
   std::vector<std::size_t> key_;
   IsLess is_less_;
-  std::vector<Word> words_;
+  TupleRows tuples_;  // with those that were added since
   std::size_t rows_ = 0;
   std::size_t new_begin_ = 0;
-  std::vector<Word> fresh_;
-  std::size_t added_ = 0;
-  std::size_t used_ = 0;              // slots
-  std::vector<std::uint64_t> slots_;  // upper half of the hash; row + 1, or 0
+  std::size_t used_ = 0;  // slots
+  // In the upper half that of the hash, which says where a slot belongs, too; row + 1, or 0.
+  std::vector<std::uint64_t> slots_;
   // Where tuples compete: rows that have lost. `dead_` changes in advance() only.
   std::vector<std::uint8_t> dead_;
   std::size_t dead_count_ = 0;
