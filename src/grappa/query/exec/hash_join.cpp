@@ -57,13 +57,14 @@ bool HashJoin::make_buckets(std::size_t rows) {
   }
   const auto width =
       static_cast<std::uint64_t>(all.greatest) - static_cast<std::uint64_t>(all.least);
-  const bool may_have_bits = has_integer_key_ && width < kMostKeyBits;
+  const bool may_have_bits =
+      has_integer_key_ && width < kMostKeyBits && has_room(words_for_bits(width + 2));
   const bool may_do_without = has_integer_key_ && !spec_.needs_filters;
   bits_decide_ = may_do_without && may_have_bits && needs_one(spec_.kind) && !spec_.condition;
   by_key_ = may_do_without && !bits_decide_ && width < std::max(kMostKeysOfRow * rows, kFewKeys) &&
             has_room(width);
   if (may_have_bits && (!by_key_ || spec_.needs_key_bits))
-    key_bits_ = KeyBits(all.least, all.greatest);
+    key_bits_ = KeyBits(all.least, all.greatest, budget_of(memory_));
   if (bits_decide_) return true;
   std::size_t buckets = std::bit_ceil(std::max<std::size_t>(rows, 64));
   if (by_key_) {

@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "grappa/query/exec/zeroed_words.hpp"
+#include "grappa/query/memory_budget.hpp"
 #include "grappa/query/type.hpp"
 #include "grappa/query/vector.hpp"
 
@@ -67,10 +68,10 @@ class KeyPlaces {
 class KeyBits {
  public:
   KeyBits() = default;
-  KeyBits(std::int64_t least, std::int64_t greatest)
+  KeyBits(std::int64_t least, std::int64_t greatest, MemoryBudget* budget = nullptr)
       : places_(least,
                 static_cast<std::uint64_t>(greatest) - static_cast<std::uint64_t>(least) + 1),
-        words_(words_for_bits(places_.end() + 1)) {}
+        words_(words_for_bits(places_.end() + 1), budget) {}
 
   bool empty() const { return words_.empty(); }
   std::size_t count() const {

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "grappa/query/expression/function.hpp"
+
 namespace grappa::query {
 namespace {
 
@@ -38,6 +40,16 @@ TEST(KeyBits, KeysBelowAreNotThere) {
   KeyBits bits(10, 20);
   bits.insert(10);
   EXPECT_EQ(selected(bits, {9, -10, INT64_MIN, 10}, {0, 1, 2, 3}), (std::vector<std::uint16_t>{3}));
+}
+
+TEST(KeyBits, AreCharged) {
+  MemoryBudget budget(1000);
+  {
+    const KeyBits bits(0, 1000, &budget);
+    EXPECT_LE(budget.left(), 1000 - 1000 / 8);
+    EXPECT_THROW(KeyBits(0, 10'000, &budget), QueryError);
+  }
+  EXPECT_EQ(budget.left(), 1000);
 }
 
 }  // namespace

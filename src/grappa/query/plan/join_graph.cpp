@@ -12,7 +12,8 @@
 
 namespace grappa::query {
 
-JoinGraph::JoinGraph(JoinCluster cluster, Estimates& estimates) : leaves_(std::move(cluster.leaves)) {
+JoinGraph::JoinGraph(JoinCluster cluster, Estimates& estimates)
+    : leaves_(std::move(cluster.leaves)) {
   std::set<ColumnId> used;
   for (const ExpressionPtr& term : cluster.terms) used.merge(columns_of(*term));
   Estimate all;
@@ -36,8 +37,7 @@ JoinGraph::JoinGraph(JoinCluster cluster, Estimates& estimates) : leaves_(std::m
   correct_by_rows();
   correct_by_samples(estimates);
   const auto says = [](const Correction& of) { return -std::abs(std::log(of.factor)); };
-  for (auto& [columns, corrections] : corrections_)
-    std::ranges::stable_sort(corrections, {}, says);
+  for (auto& [columns, corrections] : corrections_) std::ranges::stable_sort(corrections, {}, says);
 }
 
 std::size_t JoinGraph::leaf_of(ColumnId column) const {
@@ -69,8 +69,7 @@ bool JoinGraph::add_equality(const Expression& term, Estimates& estimates) {
   // Two columns of one leaf stay two terms: only leaves that differ are joined by a class.
   for (const EqualColumns::Member& member : equal_[second].members)
     if (equal_[first].leaves() >> member.leaf & 1) return false;
-  members.insert(members.end(), equal_[second].members.begin(),
-                 equal_[second].members.end());
+  members.insert(members.end(), equal_[second].members.begin(), equal_[second].members.end());
   equal_.erase(equal_.begin() + static_cast<std::ptrdiff_t>(second));
   return true;
 }
@@ -106,8 +105,7 @@ void JoinGraph::correct_by_rows() {
 /// are.
 void JoinGraph::correct_by_samples(Estimates& estimates) {
   std::vector<std::shared_ptr<const SampledRows>> samples;
-  for (const RelationPtr& leaf : leaves_)
-    samples.push_back(estimates.sample_of(leaf));
+  for (const RelationPtr& leaf : leaves_) samples.push_back(estimates.sample_of(leaf));
   for (const EqualColumns& equal : equal_) {
     std::vector<const SampledValues*> values;
     for (const EqualColumns::Member& member : equal.members)
@@ -129,7 +127,7 @@ bool JoinGraph::is_whole_key(const EqualColumns::Member& member) const {
 }
 
 void JoinGraph::correct(const EqualColumns::Member& a, const EqualColumns::Member& b,
-                    const SampledValues::Pairs& pairs) {
+                        const SampledValues::Pairs& pairs) {
   constexpr double kFewPairs = 4;  // they tell no more than that there are not many
   const RelationSet both = RelationSet{1} << a.leaf | RelationSet{1} << b.leaf;
   const std::vector<std::size_t> columns = columns_of_both(both);
@@ -170,7 +168,8 @@ double JoinGraph::correction_of(RelationSet leaves, const std::vector<Correction
   for (const Correction& of : corrections) {
     if ((of.leaves & ~leaves) != 0) continue;
     const auto end = joined.begin() + static_cast<std::ptrdiff_t>(count);
-    if (std::any_of(joined.begin(), end, [&](RelationSet m) { return (of.leaves & ~m) == 0; })) continue;
+    if (std::any_of(joined.begin(), end, [&](RelationSet m) { return (of.leaves & ~m) == 0; }))
+      continue;
     factor *= of.factor;
     RelationSet all = of.leaves;
     const auto rest = std::remove_if(joined.begin(), end, [&](RelationSet m) {
@@ -190,8 +189,7 @@ bool JoinGraph::are_connected(RelationSet a, RelationSet b) const {
                                return (equal.leaves() & a) != 0 && (equal.leaves() & b) != 0;
                              }) ||
          std::ranges::any_of(terms_, [&](const Term& term) {
-           return (term.leaves & a) != 0 && (term.leaves & b) != 0 &&
-                  (term.leaves & ~(a | b)) == 0;
+           return (term.leaves & a) != 0 && (term.leaves & b) != 0 && (term.leaves & ~(a | b)) == 0;
          });
 }
 

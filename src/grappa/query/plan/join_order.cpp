@@ -50,8 +50,7 @@ RelationSet keys_of(std::size_t leaf, const JoinGraph& graph) {
 double cost_of_join(const Plan& a, const Plan& b, double rows, RelationSet integers) {
   const RelationSet keys = a.keys & b.keys;
   const double looking = std::has_single_bit(keys) && (keys & integers) != 0 ? 0.5 : 1.5;
-  return a.cost + b.cost + rows + std::max(a.rows, b.rows) * looking +
-         std::min(a.rows, b.rows) * 2;
+  return a.cost + b.cost + rows + std::max(a.rows, b.rows) * looking + std::min(a.rows, b.rows) * 2;
 }
 
 /// Terms of one leaf alone, where a cluster has such.
@@ -64,8 +63,8 @@ RelationPtr with_own_terms(const RelationPtr& leaf, RelationSet mask, const Join
 
 /// The smaller side is the right one.
 RelationPtr join_sides(const RelationPtr& a, double a_rows, RelationSet a_mask,
-                              const RelationPtr& b, double b_rows, RelationSet b_mask,
-                              const JoinGraph& graph) {
+                       const RelationPtr& b, double b_rows, RelationSet b_mask,
+                       const JoinGraph& graph) {
   Expressions condition;
   const RelationSet both = a_mask | b_mask;
   for (const EqualColumns& equal : graph.equal_columns()) {
@@ -115,19 +114,20 @@ RelationPtr by_all_orders(const JoinGraph& graph) {
   RelationSet integers = 0;
   for (std::size_t k = 0; k < equal.size() && k < 64; ++k)
     if (equal[k].members[0].column->type.is_counted()) integers |= RelationSet{1} << k;
-  const bool are_all = JoinPairs(graph.neighbours()).for_each(kMostPairs, [&](RelationSet a, RelationSet b) {
-    if (!plans.has(a | b))
-      plans.add(a | b, {.cost = kNone,
-                        .rows = graph.rows_of(a | b),
-                        .keys = plans.of(a).keys | plans.of(b).keys,
-                        .first = 0});
-    Plan& plan = plans.of(a | b);
-    const double cost = cost_of_join(plans.of(a), plans.of(b), plan.rows, integers);
-    if (plan.first == 0 || cost < plan.cost) {  // it may be that no cost is a number
-      plan.cost = cost;
-      plan.first = a;
-    }
-  });
+  const bool are_all =
+      JoinPairs(graph.neighbours()).for_each(kMostPairs, [&](RelationSet a, RelationSet b) {
+        if (!plans.has(a | b))
+          plans.add(a | b, {.cost = kNone,
+                            .rows = graph.rows_of(a | b),
+                            .keys = plans.of(a).keys | plans.of(b).keys,
+                            .first = 0});
+        Plan& plan = plans.of(a | b);
+        const double cost = cost_of_join(plans.of(a), plans.of(b), plan.rows, integers);
+        if (plan.first == 0 || cost < plan.cost) {  // it may be that no cost is a number
+          plan.cost = cost;
+          plan.first = a;
+        }
+      });
   return are_all ? build((RelationSet{1} << count) - 1, plans, graph) : nullptr;
 }
 
