@@ -156,6 +156,24 @@ TEST(DatabaseMemory, ErrorsLeaveNothingBehind) {
   });
 }
 
+/// The rounds of a recursion leave nothing behind but their rows.
+TEST(DatabaseMemory, RoundsKeepOnlyTheirRows) {
+  for (const Config& config : {test::threads(1), test::cluster(2, 2)}) {
+    run(config, [] {
+      Database database;
+      database.limit_memory({.bytes = kSmall});
+      for (const char* const how : {"UNION", "UNION ALL"})
+        EXPECT_THAT(
+            rows_of(database, fmt::format("WITH RECURSIVE r(n, s) AS (SELECT 1, 'a text of some "
+                                          "length: 1' {} SELECT n + 1, 'a text of some length: ' "
+                                          "|| (n + 1) FROM r WHERE n < 1000) SELECT count(*), "
+                                          "max(s) FROM r",
+                                          how)),
+            testing::ElementsAre("1000|a text of some length: 999|"));
+    });
+  }
+}
+
 TEST(DatabaseMemory, SaysWhatIsMissing) {
   run(test::threads(2), [] {
     Database database;

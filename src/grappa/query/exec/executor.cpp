@@ -420,11 +420,14 @@ Pipeline Executor::compile_fixpoint(const Relation& relation) {
   while (team_.sum(static_cast<std::int64_t>(round->count())) > 0) {
     append_rows(*all, *round);
     recurring_[relation.name] = round;
-    // What a round computes anew is not shared with the one before.
+    // What a round computes anew is not shared with the one before, and what its texts were in goes
+    // when its new rows have copies.
     const auto shared = shared_;
+    const std::size_t kept = kept_.size();
     const std::shared_ptr<Rows> next = collect_at_owner(1);
     shared_ = shared;
     round = fresh.keep_new(*next);
+    kept_.resize(kept);
   }
   recurring_.erase(relation.name);
   Pipeline made;
