@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <string>
 
 using namespace grappa;
@@ -34,6 +35,16 @@ int main() {
         });
     std::printf("%s", found.c_str());
     right = found == "5 years: 1, last Enterprise\n7 years: 2, last Voyager\n";
+
+    const Owned<GlobalArray<std::int32_t>> decks = GlobalArray<std::int32_t>::create(1000);
+    decks->forall([](std::int64_t i, std::int32_t& deck) { deck = static_cast<int>(i % 7); });
+    database.add_table("crew", {{"deck", *decks}});
+    const query::Result result = query::result_of(
+        "SELECT deck, count(*) AS people FROM crew GROUP BY deck ORDER BY deck", database);
+    const auto people = result.column<std::int64_t>("people");
+    std::printf("%lld decks, %lld people on the last\n", static_cast<long long>(result.rows()),
+                static_cast<long long>(delegate::read(people[result.rows() - 1])));
+    right = right && reduce(people, 0, std::plus<>()) == 1000;
   });
   return right ? 0 : 1;
 }

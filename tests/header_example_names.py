@@ -359,6 +359,7 @@ OF_HEADER = {
     "grappa/query/datalog/tuple_index.hpp": "Word key",
     "grappa/query/datalog/values.hpp": "const Term& term, Symbols& symbols",
     "grappa/query/memory_table.hpp": "const std::int32_t* ages",
+    "grappa/query/result.hpp": "Database& database",
     "grappa/query/file_tables.hpp": "const std::function<Table()>& read_schema, RelationPtr relation, "
                                     "RelationPtr (&plan_again)()",
     "grappa/query/table_file.hpp": "const Table& table, std::size_t group, std::size_t column",

@@ -22,6 +22,7 @@
 #include "grappa/query/plan/estimate.hpp"
 #include "grappa/query/sql/file_options.hpp"
 #include "grappa/query/sql/syntax_error.hpp"
+#include "grappa/query/table_builder.hpp"
 
 namespace grappa::query {
 namespace {
@@ -72,6 +73,12 @@ void Database::Local::execute_node(const sql::Query& query, const std::string& t
   answer.for_each_batch = [&](const std::function<void(const Batch&)>& take) {
     computed = true;
     Executor(team).push(planned.relation, planned.bound.columns, take);
+  };
+  answer.collect = [&] {
+    computed = true;
+    Executor executor(team);
+    return build_table(team, executor.open(planned.relation, planned.bound.columns), answer.names,
+                       planned.bound.columns);
   };
   if (show) show(answer);
   // The other locales do not know whether anybody asks.

@@ -40,7 +40,43 @@ std::uint64_t hash_of_value(const T& value) {
   }
 }
 
+template <class T>
+void examine_values(ColumnBlock& block, std::size_t rows, DistinctSketch* all) {
+  const T* const values = reinterpret_cast<const T*>(block.values.get());
+  const std::size_t count = block.codes != nullptr ? block.dictionary_size : rows;
+  const auto for_each_valid = [&](const auto& f) {
+    if (block.valid == nullptr) {
+      for (std::size_t i = 0; i < count; ++i) f(values[i]);
+    } else {
+      for (std::size_t i = 0; i < count; ++i)
+        if (bit_at(block.valid.get(), i)) f(values[i]);
+    }
+  };
+  if (all != nullptr) {
+    DistinctSketch sketch;  // not where the values could be, for the compiler
+    for_each_valid([&](const T& value) { sketch.add(hash_of_value(value)); });
+    all->merge(sketch);
+  }
+  if constexpr (std::signed_integral<T> || std::is_same_v<T, Int128>) {
+    if (!block.type.is_counted()) return;
+    std::size_t first = 0;
+    while (first < count && block.valid != nullptr && !bit_at(block.valid.get(), first)) ++first;
+    if (first == count) return;
+    T least = values[first];
+    T greatest = least;
+    for_each_valid([&](const T& value) {
+      least = std::min(least, value);
+      greatest = std::max(greatest, value);
+    });
+    block.range = Range{least, greatest};
+  }
+}
+
 }  // namespace
+
+void examine(ColumnBlock& block, std::size_t rows, DistinctSketch* sketch) {
+  with_physical(block.type.physical(), [&]<class T>() { examine_values<T>(block, rows, sketch); });
+}
 
 ColumnBuilder::ColumnBuilder(const Type& type, std::size_t expected_rows, DistinctCounting counting)
     : type_(type),
@@ -109,38 +145,6 @@ void ColumnBuilder::stop_coding() {
   dictionary_.clear();
 }
 
-template <class T>
-void ColumnBuilder::examine(ColumnBlock& block) {
-  const T* const values = reinterpret_cast<const T*>(block.values.get());
-  const std::size_t count = block.codes != nullptr ? block.dictionary_size : rows_;
-  const auto for_each_valid = [&](const auto& f) {
-    if (block.valid == nullptr) {
-      for (std::size_t i = 0; i < count; ++i) f(values[i]);
-    } else {
-      for (std::size_t i = 0; i < count; ++i)
-        if (bit_at(block.valid.get(), i)) f(values[i]);
-    }
-  };
-  if (counting_ == DistinctCounting::kWanted) {
-    DistinctSketch sketch;  // not where the values could be, for the compiler
-    for_each_valid([&](const T& value) { sketch.add(hash_of_value(value)); });
-    sketch_.merge(sketch);
-  }
-  if constexpr (std::signed_integral<T> || std::is_same_v<T, Int128>) {
-    if (!type_.is_counted()) return;
-    std::size_t first = 0;
-    while (first < count && block.valid != nullptr && !bit_at(block.valid.get(), first)) ++first;
-    if (first == count) return;
-    T least = values[first];
-    T greatest = least;
-    for_each_valid([&](const T& value) {
-      least = std::min(least, value);
-      greatest = std::max(greatest, value);
-    });
-    block.range = Range{least, greatest};
-  }
-}
-
 ColumnBlock ColumnBuilder::finish() {
   if (is_coded_ && repeats_too_little()) stop_coding();
   ColumnBlock block;
@@ -169,7 +173,7 @@ ColumnBlock ColumnBuilder::finish() {
     }
   }
   block.texts = std::move(texts_);
-  with_physical(type_.physical(), [&]<class T>() { examine<T>(block); });
+  examine(block, rows_, counting_ == DistinctCounting::kWanted ? &sketch_ : nullptr);
   values_.reset();
   valid_.reset();
   codes_.reset();

@@ -24,6 +24,9 @@
 
 namespace grappa::query {
 
+/// Finds out the range of a block, and adds its values to the sketch, if there is one.
+void examine(ColumnBlock& block, std::size_t rows, DistinctSketch* sketch);
+
 class ColumnBuilder {
  public:
   /// Memory is taken for so many rows at first.
@@ -112,9 +115,6 @@ class ColumnBuilder {
   void add_arena(std::size_t least);
   /// Makes of codes the texts themselves.
   void stop_coding();
-  template <class T>
-  void examine(ColumnBlock& block);
-
   Type type_;
   std::size_t value_bytes_;
   std::size_t expected_rows_;

@@ -21,6 +21,13 @@ void compute(Answer& answer) {
   if (answer.for_each_batch) answer.for_each_batch([](const Batch&) {});
 }
 
+/// What the other locales are told of a table of arrays.
+struct TableOfArrays {
+  std::string name;
+  std::vector<ArrayColumn> columns;
+  static constexpr auto kMembers = std::tuple(&TableOfArrays::name, &TableOfArrays::columns);
+};
+
 /// What the other locales are told of a table.
 struct TableShape {
   std::string name;
@@ -124,6 +131,31 @@ void Database::add_table(const std::string& name, const std::vector<MemoryColumn
           none.push_back({.name = same.columns[i], .type = same.types[i]});
         there.add_table(same.name, none, 0);
       });
+}
+
+void Database::add_table(const std::string& name, const std::vector<ArrayColumn>& columns) {
+  require_one_table(columns);
+  const TableOfArrays table{.name = sql::folded(name), .columns = columns};
+  leaders_.run(
+      table, [&](Local& here) { here.add_table(table.name, table.columns); },
+      [](Local& there, const TableOfArrays& same) { there.add_table(same.name, same.columns); });
+}
+
+Result result_of(std::string_view text, Database& database) {
+  const std::string same(text);
+  Result result;
+  database.leaders_.run(
+      same, [&](Database::Local& here) { here.collect(same, result); },
+      [](Database::Local& there, const std::string& statements) {
+        Result of_locale;
+        there.collect(statements, of_locale);
+      });
+  return result;
+}
+
+Result result_of(std::string_view text) {
+  Database database;
+  return result_of(text, database);
 }
 
 void Database::add_file(const std::string& name, const std::string& path) {

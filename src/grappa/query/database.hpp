@@ -23,6 +23,7 @@
 #include "grappa/query/exec/leaders.hpp"
 #include "grappa/query/memory_table.hpp"
 #include "grappa/query/progress.hpp"
+#include "grappa/query/result.hpp"
 #include "grappa/query/table_parts.hpp"
 #include "grappa/query/type.hpp"
 #include "grappa/query/vector.hpp"
@@ -35,6 +36,8 @@ struct Answer {
   std::vector<Type> types;
   /// Calls take(batch) for all rows, in their order. Once.
   std::function<void(const std::function<void(const Batch&)>& take)> for_each_batch;
+  /// In its place: the rows of each locale, by all of them. Of queries.
+  std::function<Table()> collect;
 };
 
 /// How much memory each locale may use, for its tables and for what queries keep. Queries write
@@ -59,6 +62,9 @@ class Database {
   /// The same with what is in these arrays.
   void add_table(const std::string& name, const std::vector<MemoryColumn>& columns,
                  std::int64_t rows);
+  /// The same of these arrays, which are not copied: they, and what is in them, stay as long as
+  /// the database has the table (array_table.hpp).
+  void add_table(const std::string& name, const std::vector<ArrayColumn>& columns);
   /// What edges('g.mtx') in FROM reads graphs with; without it, it is an error. The table has the
   /// columns source, target and maybe weight.
   void read_graphs_by(GraphReader reader);
@@ -82,6 +88,8 @@ class Database {
   struct Local;
 
  private:
+  friend Result result_of(std::string_view text, Database& database);
+
   Leaders<Local> leaders_;
 };
 

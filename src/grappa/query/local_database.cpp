@@ -44,11 +44,30 @@ void Database::Local::limit_memory(const MemoryLimit& limit) {
   team.memory = &*memory;
 }
 
-void Database::Local::add_table(const std::string& key, const std::vector<MemoryColumn>& columns,
-                                std::int64_t rows) {
+void Database::Local::require_new(const std::string& key) const {
   if (catalog.tables.contains(key) || catalog.views.contains(key))
     throw UsageError(fmt::format("there is a table {} already", key));
+}
+
+void Database::Local::add_table(const std::string& key, const std::vector<MemoryColumn>& columns,
+                                std::int64_t rows) {
+  require_new(key);
   catalog.tables[key] = shared(table_of_columns(team, columns, rows));
+}
+
+void Database::Local::add_table(const std::string& key, const std::vector<ArrayColumn>& columns) {
+  require_new(key);
+  catalog.tables[key] = shared(table_of_arrays(team, columns));
+}
+
+void Database::Local::collect(const std::string& text, Result& result) {
+  std::optional<Table> table;
+  execute(text, [&](Answer& answer) {
+    if (!answer.collect)
+      throw UsageError("only the rows of queries are arrays: execute shows those of others");
+    table = answer.collect();
+  });
+  if (table) spread(team, std::move(*table), result);
 }
 
 void Database::Local::execute(const std::string& text, const Show& show) {

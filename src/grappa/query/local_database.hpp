@@ -34,6 +34,9 @@ struct Database::Local {
   void limit_memory(const MemoryLimit& limit);
   void add_table(const std::string& key, const std::vector<MemoryColumn>& columns,
                  std::int64_t rows);
+  void add_table(const std::string& key, const std::vector<ArrayColumn>& columns);
+  /// What the last query of the text gives.
+  void collect(const std::string& text, Result& result);
   void execute(const std::string& text, const Show& show);
 
   Progress progress;
@@ -58,6 +61,7 @@ struct Database::Local {
     return made;
   }
 
+  void require_new(const std::string& key) const;
   /// A table that is complete, and counts against the limit.
   Table charged(Table table) const;
   std::shared_ptr<const Table> shared(Table table) const;

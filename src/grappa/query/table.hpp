@@ -48,8 +48,28 @@ struct ColumnFacts {
   double distinct = 0;  // about so many different values; 0: not known
 };
 
+/// Frees what is not somebody else's.
+class FreeBytes {
+ public:
+  FreeBytes() = default;
+  FreeBytes(std::default_delete<std::byte[]> /*as made*/) {}  // NOLINT: so that make_unique does
+  explicit FreeBytes(bool is_borrowed) : is_borrowed_(is_borrowed) {}
+  bool is_borrowed() const { return is_borrowed_; }
+  void operator()(std::byte* bytes) const {
+    if (!is_borrowed_) std::default_delete<std::byte[]>()(bytes);
+  }
+
+ private:
+  bool is_borrowed_ = false;
+};
+
 /// Memory for values; aligned for any of them.
-using Bytes = std::unique_ptr<std::byte[]>;
+using Bytes = std::unique_ptr<std::byte[], FreeBytes>;
+
+/// Memory of somebody else, who keeps it, and what is in it, as long as there are tables of it.
+inline Bytes borrowed_bytes(const void* bytes) {
+  return {static_cast<std::byte*>(const_cast<void*>(bytes)), FreeBytes(true)};
+}
 
 /// A column of a block.
 struct ColumnBlock {

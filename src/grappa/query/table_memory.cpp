@@ -9,7 +9,8 @@ namespace grappa::query {
 std::size_t bytes_of(const ColumnBlock& column, std::size_t rows) {
   const bool has_dictionary = column.codes != nullptr;
   const std::size_t values = has_dictionary ? column.dictionary_size : rows;
-  std::size_t bytes = values * size_of(column.type.physical());
+  std::size_t bytes = 0;
+  if (!column.values.get_deleter().is_borrowed()) bytes += values * size_of(column.type.physical());
   if (has_dictionary) bytes += rows * sizeof(Position);
   if (column.valid != nullptr) bytes += words_for_bits(values) * sizeof(std::uint64_t);
   if (column.texts.empty()) return bytes;

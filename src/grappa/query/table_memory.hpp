@@ -11,6 +11,7 @@
 
 namespace grappa::query {
 
+/// Without what is somebody else's.
 std::size_t bytes_of(const ColumnBlock& column, std::size_t rows);
 /// Of its blocks.
 std::size_t bytes_of(const Table& table, const io::ParallelFor& parallel);
