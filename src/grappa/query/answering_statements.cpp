@@ -15,6 +15,7 @@
 #include "grappa/io/matching_files.hpp"
 #include "grappa/io/output_check.hpp"
 #include "grappa/io/output_file.hpp"
+#include "grappa/io/unnamed_file.hpp"
 #include "grappa/query/exec/executor.hpp"
 #include "grappa/query/exec/profile.hpp"
 #include "grappa/query/io/row_format.hpp"
@@ -54,6 +55,12 @@ bool is_one_of(const std::string& path, const std::string& pattern) {
   return std::ranges::any_of(io::files_there(pattern), [&](const std::string& file) {
     return std::filesystem::equivalent(file, path, ignored);
   });
+}
+
+std::string time_text(double seconds) {
+  if (seconds >= 1) return fmt::format("{:.2f} s", seconds);
+  if (seconds >= 1e-3) return fmt::format("{:.3g} ms", seconds * 1e3);
+  return fmt::format("{:.0f} µs", std::max(seconds, 0.0) * 1e6);
 }
 
 std::string bytes_note(std::int64_t bytes, std::string_view what) {
@@ -109,17 +116,21 @@ void Database::Local::execute_node(const sql::Box<sql::Explain>& node, const std
     throw sql::SyntaxError(text, node->statement.position, "EXPLAIN takes a query");
   const Planned planned = plan(*query, text);
   Estimates estimates;
+  // Where nothing is bounded, what operators have is counted all the same.
+  QueryMemory unbounded(SIZE_MAX, io::temporary_folder());
   Profile profile;
   if (node->is_analyze) {
     Team watched = team;
+    if (watched.memory == nullptr) watched.memory = &unbounded;
     watched.sent_bytes = &profile.sent_counter();
     Executor(watched, &profile).push(planned.relation, planned.bound.columns, [](const Batch&) {});
   }
   const std::string tree = tree_of(planned.relation, [&](const RelationPtr& relation) {
     std::string note = fmt::format("  [about {:.0f} rows", estimates.of(relation).rows);
     if (node->is_analyze)
-      note += fmt::format("; {} rows, {:.4f} s{}{}", team.sum(profile.rows(*relation)),
-                          profile.seconds(*relation),
+      note += fmt::format("; {} rows, {}{}{}{}", team.sum(profile.rows(*relation)),
+                          time_text(profile.seconds(*relation)),
+                          bytes_note(team.sum(profile.memory(*relation)), "of memory"),
                           bytes_note(team.sum(profile.spilled(*relation)), "spilled"),
                           bytes_note(team.sum(profile.sent(*relation)), "sent"));
     return note + "]";

@@ -174,6 +174,22 @@ TEST(DatabaseMemory, RoundsKeepOnlyTheirRows) {
   }
 }
 
+/// Also where it is not bounded.
+TEST(DatabaseMemory, AnalyzeTellsWhatOperatorsHave) {
+  test::on_machines([] {
+    Database database;
+    std::string plan;
+    for (const std::string& line :
+         rows_of(database,
+                 with_tables("EXPLAIN ANALYZE SELECT k, s FROM (SELECT i % 10 AS k, max(s) AS s "
+                             "FROM t(30000) GROUP BY i) ORDER BY k")))
+      plan += line + "\n";
+    EXPECT_THAT(plan, testing::ContainsRegex("sort [^\n]* rows, [^\n]*s; [^\n]*iB of memory"));
+    EXPECT_THAT(plan, testing::ContainsRegex("aggregate [^\n]*s; [^\n]* MiB of memory"));
+    EXPECT_THAT(plan, testing::Not(testing::ContainsRegex("scan [^\n]*memory")));
+  });
+}
+
 TEST(DatabaseMemory, SaysWhatIsMissing) {
   run(test::threads(2), [] {
     Database database;
@@ -182,7 +198,7 @@ TEST(DatabaseMemory, SaysWhatIsMissing) {
                 testing::AllOf(HasSubstr("/nonexistent"), HasSubstr("No such file")));
     EXPECT_THAT(
         error_of(database, with_tables("SELECT i, rank() OVER (ORDER BY i) FROM n(300000)")),
-        testing::AllOf(HasSubstr("B of memory more"), HasSubstr("8 MiB")));
+        testing::AllOf(HasSubstr("at least"), HasSubstr("B of memory more"), HasSubstr("8 MiB")));
     EXPECT_THAT(error_of(database, with_tables("CREATE TABLE large AS SELECT * FROM n(3000000)")),
                 testing::AllOf(HasSubstr("tables take"), HasSubstr("8 MiB")));
     database.execute(with_tables("CREATE TABLE small AS SELECT * FROM n(250000)"));

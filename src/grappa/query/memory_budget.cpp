@@ -15,10 +15,21 @@ using grappa::internal::format_bytes;
 }  // namespace
 
 void MemoryBudget::take(std::size_t bytes, MemoryUse use) {
-  if (const std::size_t missing = missing_for(bytes, use)) refuse(missing, bytes, use);
+  if (const std::size_t missing = missing_for(bytes, use))
+    (whole_ != nullptr ? *whole_ : *this).refuse(missing, bytes, use);
+}
+
+std::size_t MemoryBudget::missing_in_whole(std::size_t bytes, MemoryUse use) {
+  if (const std::size_t missing = whole_->missing_for(bytes, use)) return missing;
+  const std::size_t used = used_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+  std::size_t peak = peak_.load(std::memory_order_relaxed);
+  while (peak < used && !peak_.compare_exchange_weak(peak, used, std::memory_order_relaxed)) {
+  }
+  return 0;
 }
 
 std::size_t MemoryBudget::missing_for(std::size_t bytes, MemoryUse use) {
+  if (whole_ != nullptr) return missing_in_whole(bytes, use);
   std::size_t used = used_.load(std::memory_order_relaxed);
   do {
     if (used + bytes > limit_) return used + bytes - limit_;
@@ -35,12 +46,18 @@ void MemoryBudget::refuse(std::size_t missing, std::size_t bytes, MemoryUse use)
         "smaller files of them",
         format_bytes(tables + bytes), format_bytes(missing), format_bytes(limit_)));
   throw QueryError(fmt::format(
-      "the query needs {} of memory more than the {} that may be used{}: allow more",
+      "the query needs at least {} of memory more than the {} that may be used{}, to come this "
+      "far: "
+      "allow more",
       format_bytes(missing), format_bytes(limit_),
       tables > 0 ? fmt::format(", of which the tables take {}", format_bytes(tables)) : ""));
 }
 
 void MemoryBudget::give_back(std::size_t bytes, MemoryUse use) {
+  if (whole_ != nullptr) {
+    used_.fetch_sub(bytes, std::memory_order_relaxed);
+    return whole_->give_back(bytes, use);
+  }
   if (use == MemoryUse::kTables) of_tables_.fetch_sub(bytes, std::memory_order_relaxed);
   used_.fetch_sub(bytes, std::memory_order_relaxed);
 }

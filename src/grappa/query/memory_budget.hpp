@@ -22,11 +22,14 @@ enum class MemoryUse : std::uint8_t { kQuery, kTables };
 class MemoryBudget {
  public:
   explicit MemoryBudget(std::size_t limit) : limit_(limit) {}
+  /// What is taken of it is taken of `whole`, which lives longer; it knows how much that is.
+  explicit MemoryBudget(MemoryBudget& whole) : limit_(whole.limit_), whole_(&whole) {}
   MemoryBudget(const MemoryBudget&) = delete;
   MemoryBudget& operator=(const MemoryBudget&) = delete;
 
   std::size_t limit() const { return limit_; }
   std::size_t left() const {
+    if (whole_ != nullptr) return whole_->left();
     const std::size_t used = used_.load(std::memory_order_relaxed);
     return used < limit_ ? limit_ - used : 0;
   }
@@ -37,15 +40,20 @@ class MemoryBudget {
     return missing_for(bytes, use) == 0;
   }
   void give_back(std::size_t bytes, MemoryUse use = MemoryUse::kQuery);
+  /// The most that was taken at a time, of a part of another one.
+  std::size_t peak() const { return peak_.load(std::memory_order_relaxed); }
 
  private:
   /// Takes as much, or says how much is missing.
   std::size_t missing_for(std::size_t bytes, MemoryUse use);
+  std::size_t missing_in_whole(std::size_t bytes, MemoryUse use);
   [[noreturn]] void refuse(std::size_t missing, std::size_t bytes, MemoryUse use) const;
 
   std::size_t limit_;
+  MemoryBudget* whole_ = nullptr;
   std::atomic<std::size_t> used_{0};
   std::atomic<std::size_t> of_tables_{0};  // of those that are used
+  std::atomic<std::size_t> peak_{0};
 };
 
 /// Memory that is had as long as this lives.

@@ -107,9 +107,11 @@ Pipeline Executor::at_owners(Pipeline pipeline, const Expressions& columns, cons
 
 OperatorMemoryPtr Executor::memory_of(const Relation& relation) const {
   if (team_.memory == nullptr) return nullptr;
+  if (profile_ == nullptr)
+    return std::make_shared<const OperatorMemory>(*team_.memory, team_.cores, nullptr, nullptr);
   return std::make_shared<const OperatorMemory>(
-      *team_.memory, team_.cores,
-      profile_ == nullptr ? nullptr : profile_->spilled_counter(relation));
+      *team_.memory, team_.cores, &profile_->memory_counter(relation, team_.memory->budget),
+      profile_->spilled_counter(relation));
 }
 
 Executor::Open Executor::open(const RelationPtr& relation, const Expressions& columns) {
@@ -193,8 +195,7 @@ Pipeline Executor::compile_scan(const Relation& relation, const AllKnownKeys& kn
   Pipeline made;
   made.layout = Layout(numbers_of(relation.columns));
   made.source = scan_source(relation.table, relation.table_columns, relation.condition, made.layout,
-                            {.progress = team_.progress,
-                             .budget = team_.memory == nullptr ? nullptr : &team_.memory->budget});
+                            {.progress = team_.progress, .budget = budget_of(memory_of(relation))});
   leave_out(made, relation, known);
   return made;
 }

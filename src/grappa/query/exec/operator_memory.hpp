@@ -2,7 +2,7 @@
 
 // What an operator may keep in memory, and where it writes what is more.
 //
-//   OperatorMemory memory(*team.memory, team.cores, spilled_bytes);
+//   OperatorMemory memory(*team.memory, team.cores, part, spilled_bytes);
 //   if (store.bytes() > memory.of_core()) spill(store, memory);
 //
 // An operator may keep a third of what is left when it begins: the next one, which takes what this
@@ -33,11 +33,16 @@ struct QueryMemory {
 
 class OperatorMemory {
  public:
-  /// `spilled` counts what is written.
-  OperatorMemory(QueryMemory& of, int cores, std::shared_ptr<std::atomic<std::int64_t>> spilled)
-      : query_(of), cores_(static_cast<std::size_t>(cores)), spilled_(std::move(spilled)) {}
+  /// Where `part` of the budget is given, what it has counts there, and what is written in
+  /// `spilled`.
+  OperatorMemory(QueryMemory& of, int cores, MemoryBudget* part,
+                 std::shared_ptr<std::atomic<std::int64_t>> spilled)
+      : query_(of),
+        cores_(static_cast<std::size_t>(cores)),
+        budget_(part != nullptr ? part : &of.budget),
+        spilled_(std::move(spilled)) {}
 
-  MemoryBudget* budget() const { return &query_.budget; }
+  MemoryBudget* budget() const { return budget_; }
   /// Bytes that each of the cores may keep from now on.
   std::size_t of_core() const { return std::max(query_.budget.left() / 3 / cores_, kLeast); }
   std::unique_ptr<SpillFile> file() const {
@@ -53,6 +58,7 @@ class OperatorMemory {
 
   QueryMemory& query_;
   std::size_t cores_;
+  MemoryBudget* budget_;
   std::shared_ptr<std::atomic<std::int64_t>> spilled_;
 };
 

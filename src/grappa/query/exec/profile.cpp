@@ -74,6 +74,19 @@ std::int64_t Profile::spilled(const Relation& relation) const {
   return counter == nullptr ? 0 : counter->spilled.load();
 }
 
+std::int64_t Profile::memory(const Relation& relation) const {
+  const Counter* const counter = find(relation);
+  return counter == nullptr || !counter->memory
+             ? 0
+             : static_cast<std::int64_t>(counter->memory->peak());
+}
+
+MemoryBudget& Profile::memory_counter(const Relation& relation, MemoryBudget& of) {
+  std::optional<MemoryBudget>& memory = counter_of(relation)->memory;
+  if (!memory) memory.emplace(of);
+  return *memory;
+}
+
 std::int64_t Profile::sent(const Relation& relation) const {
   const Counter* const counter = find(relation);
   return counter == nullptr ? 0 : counter->sent;

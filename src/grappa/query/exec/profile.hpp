@@ -15,8 +15,10 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "grappa/query/exec/pipeline.hpp"
+#include "grappa/query/memory_budget.hpp"
 #include "grappa/query/plan/relation.hpp"
 
 namespace grappa::query {
@@ -34,6 +36,10 @@ class Profile {
   std::int64_t spilled(const Relation& relation) const;
   /// Where they are counted.
   std::shared_ptr<std::atomic<std::int64_t>> spilled_counter(const Relation& relation);
+  /// The most bytes of memory that it had at a time.
+  std::int64_t memory(const Relation& relation) const;
+  /// Its part of the budget, which counts them. What it has goes before the profile does.
+  MemoryBudget& memory_counter(const Relation& relation, MemoryBudget& of);
   /// Bytes that this locale has sent to others for it.
   std::int64_t sent(const Relation& relation) const;
   /// Those of all operators (Team::sent_bytes).
@@ -62,6 +68,7 @@ class Profile {
     std::atomic<std::int64_t> source_ns{0};  // in its source, and all behind that
     std::atomic<std::int64_t> behind_ns{0};  // in what comes behind the operator
     std::atomic<std::int64_t> spilled{0};
+    std::optional<MemoryBudget> memory;
     std::int64_t sent = 0;
   };
   class CountStage;
