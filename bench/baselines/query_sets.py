@@ -32,7 +32,7 @@ def make(name, scale, folder):
             with open(f"{path}.sql", "w", encoding="utf-8") as file:
                 file.write(text)
             with open(f"{path}.json", "w", encoding="utf-8") as file:
-                json.dump(rows_as_texts(database.execute(text)), file)
+                json.dump(rows_as_texts(database.execute(text).fetchall()), file)
         if not os.path.isdir(folder):
             os.rename(unfinished, folder)
     finally:
@@ -155,8 +155,8 @@ def queries(name, constants):
     return dict(zip(parts[::2], parts[1::2]))
 
 
-def rows_as_texts(answer):
-    return [[text_of(value) for value in row] for row in answer.fetchall()]
+def rows_as_texts(rows):
+    return [[text_of(value) for value in row] for row in rows]
 
 
 def text_of(value):
