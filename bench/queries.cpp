@@ -1,8 +1,8 @@
 // bench queries: queries about tables in memory, beside another system's answers to them.
 //
-// The sets are TPC-H, with the tables that DuckDB makes and the parameters of its validation runs,
-// the Star Schema Benchmark, whose tables are made of those, SP²Bench, 17 questions about a table
-// of triples (bench/baselines/sp2bench.py), ClickBench, 43 about hits of web pages
+// The sets are TPC-H and TPC-DS, with the tables that DuckDB makes and the parameters of validation
+// runs, the Star Schema Benchmark, whose tables are made of TPC-H's, SP²Bench, 17 questions about a
+// table of triples (bench/baselines/sp2bench.py), ClickBench, 43 about hits of web pages
 // (bench/baselines/clickbench.py), and 27 joins of 4 to 17 relations about films, as the Join Order
 // Benchmark has them (bench/baselines/job.py). They are made where they are not there
 // (bench/baselines/query_sets.py), and loaded from Parquet; where memory is bounded, columns that
@@ -63,9 +63,10 @@ class Queries final : public Benchmark {
 
   void add_options(Options& options) override {
     options.add_choice("--set", set_,
-                       {"tpch", "ssb", "sp2bench", "sp2bench-texts", "clickbench", "job"},
-                       "TPC-H, the Star Schema Benchmark, SP²Bench, of integers or of texts, "
-                       "ClickBench, or joins of many relations, as the Join Order Benchmark's");
+                       {"tpch", "tpcds", "ssb", "sp2bench", "sp2bench-texts", "clickbench", "job"},
+                       "TPC-H, TPC-DS, the Star Schema Benchmark, SP²Bench, of integers or of "
+                       "texts, ClickBench, or joins of many relations, as the Join Order "
+                       "Benchmark's");
     options.add_number(
         "--scale", scale_, 0.001, 1000,
         "of the tables; 1: about a gigabyte; a million triples of SP²Bench, or hits of "

@@ -266,7 +266,8 @@ class WithoutPackages(QueriesTest):
 @unittest.skipUnless(PYTHON_OF_BASELINES.exists(), "scripts/setup --baselines has not been run")
 class BesideTheSystems(QueriesTest):
     def test_all_answers(self):
-        for name, tables, queries in (("tpch", 8, 22), ("ssb", 5, 13), ("sp2bench", 1, 17),
+        for name, tables, queries in (("tpch", 8, 22), ("tpcds", 24, 99), ("ssb", 5, 13),
+                                      ("sp2bench", 1, 17),
                                       ("sp2bench-texts", 1, 17), ("clickbench", 1, 43),
                                       ("job", 21, 27)):
             with self.subTest(name):

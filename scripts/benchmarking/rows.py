@@ -476,6 +476,7 @@ ROWS += [
           "--baseline duckdb", "result.queries[query=all].trials.seconds", "s", peer="DuckDB",
           peer_figure="result.queries[query=all].baseline_trials.seconds", target=target, runs=1)
       for key, scale, what, target in (
+          ("tpcds", 1, "TPC-DS, scale 1: all 99 queries", ""),
           ("ssb", 1, "Star Schema Benchmark, scale 1: all 13 queries", "ratio >= 1"),
           ("clickbench", 5, "ClickBench, 5 M hits: all 43 queries", "ratio >= 0.67"),
           ("sp2bench-texts", 5, "SP²Bench, 5 M triples of texts: all 17 queries", "ratio >= 2"),
