@@ -69,8 +69,8 @@ BaselineProcess::BaselineProcess(BaselineProgram program, const std::vector<std:
     const auto greeting = nlohmann::json::parse(receive("start"));
     if (greeting.contains("missing"))
       throw UsageError(fmt::format(
-          "{}: {} has not its packages ({}): scripts/setup --baselines installs them",
-          program.wanted_by, program.words.front(), greeting.at("missing").get<std::string>()));
+          "{}: {} has not its packages ({}): {} installs them", program.wanted_by,
+          program.words.front(), greeting.at("missing").get<std::string>(), program.installed_by));
     system_ = greeting.at("system").get<std::string>();
     for (const auto& [kernel, reason] : greeting.at("lacks").items())
       lacks_.emplace_back(kernel, reason.get<std::string>());

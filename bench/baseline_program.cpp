@@ -59,13 +59,14 @@ std::vector<int> at_most(std::vector<int> processors, int count) {
 
 /// Of a script in bench/baselines, whose first argument is the name.
 BaselineProgram python_program(const std::string& script, const std::string& name,
-                               const std::string& wanted_by, int threads) {
+                               const std::string& wanted_by, int threads,
+                               const std::string& installed_by = "scripts/setup --baselines") {
   const std::string python = python_path();
   if (!can_run(python))
     throw UsageError(
-        fmt::format("{}: there is no Python with its packages at {}: scripts/setup --baselines "
-                    "makes one, or GRAPPA_BASELINE_PYTHON names another",
-                    wanted_by, python));
+        fmt::format("{}: there is no Python with its packages at {}: {} makes one, or "
+                    "GRAPPA_BASELINE_PYTHON names another",
+                    wanted_by, python, installed_by));
   const std::string worker = first_existing(
       {GRAPPA_BASELINES_SOURCE_DIR "/" + script, GRAPPA_BASELINES_INSTALL_DIR "/" + script});
   if (worker.empty())
@@ -73,6 +74,7 @@ BaselineProgram python_program(const std::string& script, const std::string& nam
                                  GRAPPA_BASELINES_SOURCE_DIR, GRAPPA_BASELINES_INSTALL_DIR));
   return {.name = name,
           .wanted_by = wanted_by,
+          .installed_by = installed_by,
           .words = {python, worker, name},
           .environment = environment_with(
               {fmt::format("OMP_NUM_THREADS={}", threads), "OMP_DYNAMIC=false",
@@ -88,7 +90,9 @@ BaselineProgram kernel_baseline(const std::string& name, int threads) {
 }
 
 BaselineProgram query_baseline(const std::string& name, int threads, std::uint64_t memory_bytes) {
-  BaselineProgram program = python_program("query_worker.py", name, "--baseline " + name, threads);
+  BaselineProgram program =
+      python_program("query_worker.py", name, "--baseline " + name, threads,
+                     name == "spark" ? "scripts/setup --spark" : "scripts/setup --baselines");
   program.words.push_back(std::to_string(threads));
   program.words.push_back(std::to_string(memory_bytes));
   return program;
@@ -127,6 +131,7 @@ BaselineProgram pbgl_baseline(int processes) {
   return {
       .name = "pbgl",
       .wanted_by = "--baseline pbgl",
+      .installed_by = "scripts/setup --baselines",
       .words = {launcher, "--oversubscribe", "--bind-to", "none", "-n", std::to_string(processes),
                 worker},
       // A launcher that finds the variables of a job takes itself for a part of that.

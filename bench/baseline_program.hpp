@@ -17,6 +17,7 @@ namespace grappa::bench {
 struct BaselineProgram {
   std::string name;                      // of the baseline
   std::string wanted_by;                 // what was asked for, as complaints have it
+  std::string installed_by;              // the command that does that
   std::vector<std::string> words;        // the command: its path, its arguments
   std::vector<std::string> environment;  // all of it
   std::vector<int> processors;           // that it may use
@@ -25,7 +26,8 @@ struct BaselineProgram {
 /// Of those that are Python's: bench/baselines/worker.py, run by GRAPPA_BASELINE_PYTHON of the
 /// environment, or else by the interpreter that `scripts/setup --baselines` has made.
 BaselineProgram kernel_baseline(const std::string& name, int threads);
-/// bench/baselines/query_worker.py, run in the same way. It may use so many bytes; 0: any number.
+/// bench/baselines/query_worker.py, run in the same way. It may use so many bytes, if it is DuckDB;
+/// 0: any number.
 BaselineProgram query_baseline(const std::string& name, int threads, std::uint64_t memory_bytes);
 /// The same of what makes the tables of a set of queries.
 BaselineProgram query_set_generator(const std::string& set);

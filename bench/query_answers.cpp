@@ -14,6 +14,8 @@ namespace grappa::bench {
 namespace {
 
 constexpr double kTolerance = 1e-9;
+/// From so many digits behind the point, a number may have been rounded to them.
+constexpr std::size_t kRoundedDigits = 6;
 
 std::optional<double> number_of(const std::string& text) {
   double number = 0;
@@ -27,12 +29,24 @@ bool is_whole(const std::string& text) {
   return text.find_first_not_of("-0123456789") == std::string::npos;
 }
 
-bool agree(const std::optional<std::string>& a, const std::optional<std::string>& b) {
-  if (a == b) return true;
-  if (!a || !b || (is_whole(*a) && is_whole(*b))) return false;
-  const auto x = number_of(*a);
-  const auto y = number_of(*b);
-  return x && y && std::abs(*x - *y) <= kTolerance * std::max(std::abs(*x), std::abs(*y));
+/// What a number of this text may differ from another that was not rounded.
+double most_rounded(const std::string& text) {
+  const std::size_t point = text.find('.');
+  if (point == std::string::npos ||
+      text.find_first_not_of("0123456789", point + 1) != std::string::npos)
+    return 0;
+  const std::size_t digits = text.size() - point - 1;
+  return digits < kRoundedDigits ? 0 : 0.5 * std::pow(10, -static_cast<double>(digits));
+}
+
+bool agree(const std::optional<std::string>& expected, const std::optional<std::string>& found) {
+  if (expected == found) return true;
+  if (!expected || !found || (is_whole(*expected) && is_whole(*found))) return false;
+  const auto x = number_of(*expected);
+  const auto y = number_of(*found);
+  return x && y &&
+         std::abs(*x - *y) <=
+             kTolerance * std::max(std::abs(*x), std::abs(*y)) + most_rounded(*found);
 }
 
 }  // namespace

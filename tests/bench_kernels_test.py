@@ -189,13 +189,7 @@ class WithoutPackages(KernelsTest):
         self.assertIn("scripts/setup --baselines", said)
 
     def test_missing_packages_are_named(self):
-        python = self.folder / "python"
-        python.write_text(f'#!/bin/sh\nexec {sys.executable} -I -S -c '
-                          '"import runpy, sys; sys.argv = sys.argv[1:]; '
-                          'sys.path.insert(0, sys.argv[0].rpartition(\'/\')[0]); '
-                          'runpy.run_path(sys.argv[0], run_name=\'__main__\')" "$@"\n',
-                          encoding="utf-8")
-        python.chmod(0o755)
+        python = self.python_without_packages()
         for system in SYSTEMS:
             said = self.refuse("bench", "kernels", "--baseline", system,
                                env={"GRAPPA_BASELINE_PYTHON": str(python)})

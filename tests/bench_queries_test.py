@@ -1,16 +1,25 @@
 """`grappa bench queries`: it checks its answers and those of what is beside it.
 
 The baseline is a stand-in, which answers with what the set expects, except in the last class, which
-needs the packages that `scripts/setup --baselines` installs.
+needs the packages that `scripts/setup --baselines` installs, and for Spark --spark.
 """
 
 import json
+import shutil
+import subprocess
 import sys
 import unittest
 
 from cli_tool import SOURCE, ToolTest
 
 PYTHON_OF_BASELINES = SOURCE / "build/baselines/bin/python3"
+
+
+def has_spark():
+    """Whether Spark is among the packages, and a Java there."""
+    return shutil.which("java") and subprocess.run(
+        [PYTHON_OF_BASELINES, "-c", "import pyspark"], capture_output=True, check=False).returncode == 0
+
 
 STAND_IN = '''
 import json, os, sys
@@ -27,6 +36,8 @@ for line in sys.stdin:
         with open(result, "r+") as file:
             file.write(text)
         answer["bytes"] = len(text)
+        if fault == "lacks all" or fault == "lacks 2" and argument.endswith("/2.sql"):
+            answer = {"lacks": "no joins"}
     print(json.dumps(answer), flush=True)
 '''
 
@@ -98,6 +109,14 @@ class Alone(QueriesTest):
                     self.succeed(*self.command())
                 else:
                     self.assertIn(answer, self.refuse(*self.command(), status=1))
+
+    def test_averages_of_decimals_may_be_rounded(self):
+        self.make_set()
+        for rounded, agrees in (("0.333333", True), ("0.333334", False), ("0.33333", False)):
+            with self.subTest(rounded):
+                self.write_query("10", f"select {rounded}", [["0.3333333333333333"]])
+                done = self.run_tool(*self.command())
+                self.assertEqual(done.returncode == 0, agrees, done.stderr)
 
     def test_folders_that_are_no_sets(self):
         (self.folder / "data").mkdir()
@@ -200,16 +219,55 @@ class BesideStandIn(QueriesTest):
                            status=1)
         self.assertIn("duckdb answers data/2.sql with row 1, column 1: 'Eve', not 'Ada'", said)
 
+    def test_what_it_lacks_is_left_out(self):
+        beside = self.command("--baseline", "polars")
+        facts = self.json_of(*beside, env=self.environment("lacks 2"))
+        lacking, other, both = facts["result"]["queries"]
+        self.assertEqual((lacking["query"], lacking["lacks"]), ("2", "no joins"))
+        self.assertNotIn("ratio", lacking)
+        self.assertEqual(len(lacking["trials"]), 2)
+        self.assertEqual(both["query"], "all")
+        for figure in ("trials", "baseline_trials", "ratio"):
+            self.assertEqual(both[figure], other[figure])
+        self.assertEqual(facts["baseline"]["queries"], 1)
+        said = self.succeed(*beside, env=self.environment("lacks 2"))
+        self.assertRegex(said, r"\n +2 .*–.*\(no joins\)\n")
+        self.assertRegex(said, "All: +1 of 2 queries")
+
+    def test_one_that_lacks_all(self):
+        facts = self.json_of(*self.command("--baseline", "spark"), env=self.environment("lacks all"))
+        self.assertEqual([row["query"] for row in facts["result"]["queries"]], ["2", "10"])
+        self.assertEqual(facts["baseline"]["queries"], 0)
+
     def test_several_locales_are_refused(self):
         said = self.refuse(*self.command("--baseline", "duckdb", "--locales", 2),
                            env=self.environment())
         self.assertIn("one locale", said)
 
+    def test_a_bound_is_refused_beside_those_without(self):
+        for baseline in ("polars", "spark"):
+            said = self.refuse(*self.command("--baseline", baseline, "--memory", "1GiB"),
+                               env=self.environment())
+            self.assertIn(f"--baseline {baseline} has no bound for --memory", said)
+
+
+class WithoutPackages(QueriesTest):
+    def test_who_installs_them_is_said(self):
+        self.make_set()
+        python = self.python_without_packages()
+        for baseline, option in (("duckdb", "baselines"), ("polars", "baselines"), ("spark", "spark")):
+            beside = self.command("--baseline", baseline)
+            said = self.refuse(*beside, env={"GRAPPA_BASELINE_PYTHON": str(python)})
+            self.assertRegex(said, f"ModuleNotFoundError.*scripts/setup --{option} installs")
+            said = self.refuse(*beside, env={"GRAPPA_BASELINE_PYTHON": "/no/python"})
+            self.assertRegex(said, f"/no/python: scripts/setup --{option} makes")
+
 
 @unittest.skipUnless(PYTHON_OF_BASELINES.exists(), "scripts/setup --baselines has not been run")
-class BesideDuckDB(QueriesTest):
+class BesideTheSystems(QueriesTest):
     def test_all_answers(self):
-        for name, tables, queries in (("tpch", 8, 22), ("ssb", 5, 13), ("sp2bench", 1, 17),
+        for name, tables, queries in (("tpch", 8, 22), ("tpcds", 24, 99), ("ssb", 5, 13),
+                                      ("sp2bench", 1, 17),
                                       ("sp2bench-texts", 1, 17), ("clickbench", 1, 43),
                                       ("job", 21, 27)):
             with self.subTest(name):
@@ -224,6 +282,22 @@ class BesideDuckDB(QueriesTest):
                 if name == "sp2bench":
                     facts = self.json_of(*options, "--data", made, "--baseline", "pipelines")
                     self.assertEqual([row["query"] for row in facts["result"]["queries"]], ["2", "4", "9", "all"])
+
+    def lacking(self, name, baseline):
+        """The queries of a set that the baseline has not."""
+        facts = self.json_of("bench", "queries", "--set", name, "--scale", 0.01, "--trials", 1,
+                             "--baseline", baseline, env={"XDG_CACHE_HOME": str(self.folder)})
+        return [row["query"] for row in facts["result"]["queries"] if "lacks" in row]
+
+    def test_polars(self):
+        self.assertEqual(self.lacking("tpch", "polars"), [])
+        self.assertEqual(self.lacking("sp2bench", "polars"), ["7"])
+
+    def test_spark(self):
+        if not has_spark():
+            self.skipTest("scripts/setup --spark has not been run")
+        for name in ("tpch", "sp2bench"):
+            self.assertEqual(self.lacking(name, "spark"), [])
 
 
 if __name__ == "__main__":

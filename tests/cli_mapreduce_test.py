@@ -5,6 +5,7 @@ import gzip
 import os
 import pty
 import random
+import resource
 import re
 import struct
 import subprocess
@@ -217,8 +218,9 @@ class Sort(ToolTest):
         expected = self.gnu_sort("a")
         self.assertEqual(self.sorted_by("a.gz"), expected)
         self.assertEqual(self.sorted_by("-", input=text, env={}), expected)
-        self.succeed("sort", "a", "-o", "out.gz")
-        self.assertEqual(gzip.decompress((self.folder / "out.gz").read_bytes()), expected)
+        for machine in MACHINES:
+            self.succeed("sort", "a", "-o", "out.gz", *machine)
+            self.assertEqual(gzip.decompress((self.folder / "out.gz").read_bytes()), expected)
 
     def test_refusals(self):
         self.write("a", "1\n2\nx\n")
@@ -240,6 +242,17 @@ class Sort(ToolTest):
     def test_full_disk(self):
         self.write("a", "1\n")
         self.assertIn("/dev/full", self.refuse("sort", "a", "-o", "/dev/full", status=1))
+
+    def test_a_file_that_must_not_grow_so_large(self):
+        self.write("a", "some line\n" * 10_000)
+        for machine in MACHINES:
+            # Python ignores the signal, which programs that it starts inherit.
+            done = self.run_tool("sort", "a", "-o", "out", *machine, restore_signals=False,
+                                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE,
+                                                                       (4096, 4096)))
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn("out: cannot write: File too large", done.stderr)
+            self.assertFalse((self.folder / "out").exists())
 
 
 class KMeans(ToolTest):

@@ -73,6 +73,17 @@ class ToolTest(unittest.TestCase):
         (self.folder / name).write_bytes(data)
         return name
 
+    def python_without_packages(self):
+        """The path of an interpreter that finds no module but its own and those beside its script."""
+        python = self.folder / "python"
+        python.write_text(f'#!/bin/sh\nexec {sys.executable} -I -S -c '
+                          '"import runpy, sys; sys.argv = sys.argv[1:]; '
+                          'sys.path.insert(0, sys.argv[0].rpartition(\'/\')[0]); '
+                          'runpy.run_path(sys.argv[0], run_name=\'__main__\')" "$@"\n',
+                          encoding="utf-8")
+        python.chmod(0o755)
+        return python
+
     def run_tool(self, *arguments, **options):
         """The finished process, whatever its status."""
         environment = clean_environment() | options.pop("env", {})

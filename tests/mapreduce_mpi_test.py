@@ -29,6 +29,7 @@ class MapReduce(ToolTest):
         self.write("text", "".join(f"{a} {b}\n" for a, b in zip(words[::2], words[1::2])))
         self.assert_same("-o", "wordcount", "text")
         self.assert_same("-o", "sort", "text", "--column", 2)
+        self.assert_same("-o", "sort", "text")
         self.assert_same("--labels", "kmeans", "text", "-k", 5)
 
     def test_the_line_that_is_bad(self):

@@ -9,10 +9,11 @@ trap 'rm -rf "$work"' EXIT
 
 mkdir -p "$work/bin" "$work/scripts" "$work/bench/baselines"
 cp "$source/scripts/setup" "$work/scripts/"
-printf '# a comment\nbuild one\nbuild two\ntests three\nfuzz four\nbaselines five\nuseful six\npython seven\n' \
+printf '# a comment\nbuild one\nbuild two\ntests three\nfuzz four\nbaselines five\nuseful six\npython seven\nspark eight\n' \
   >"$work/scripts/packages.txt"
 printf 'networkit==1.0\n' >"$work/bench/baselines/requirements.txt"
 printf 'duckdb==1.0\n' >"$work/bench/baselines/generators.txt"
+printf 'pyspark==1.0\n' >"$work/bench/baselines/spark.txt"
 
 # Installed is what stands in the file; one more is known but removed.
 cat >"$work/bin/dpkg-query" <<EOF
@@ -106,6 +107,8 @@ grep -q 'pip install .*requirements.txt$' "$work/python"
 expect 'baselines: the list is installed' 0 $?
 grep -q 'pip install .*--target .*build/baselines/generators .*generators.txt$' "$work/python"
 expect 'baselines: what makes inputs is installed apart' 0 $?
+grep -q 'spark' "$work/python"
+expect 'baselines: Spark is not installed' 1 $?
 
 setup 'one two five six' --baselines
 expect 'baselines are there: Python is not called' '' "$(cat "$work/python")"
@@ -119,6 +122,26 @@ echo '# another comment' >>"$work/bench/baselines/generators.txt"
 setup 'one two five six' --baselines
 grep -q 'pip install' "$work/python"
 expect 'so is the other one' 0 $?
+
+setup 'one two five six' --spark
+expect 'Spark: status' 0 "$status"
+grep -q 'install.* eight$' "$work/apt"
+expect 'Spark: a Java is installed' 0 $?
+expect 'Spark: it is added to the baselines that are there' 1 "$(grep -c 'pip install' "$work/python")"
+grep -q 'pip install .*--no-binary pyspark .*spark.txt$' "$work/python"
+expect 'Spark: its list is installed' 0 $?
+setup 'one two five six eight' --spark --baselines
+expect 'Spark is there: Python is not called' '' "$(cat "$work/python")"
+echo 'igraph==3.0' >>"$work/bench/baselines/requirements.txt"
+setup 'one two five six eight' --spark
+expect 'where the baselines are made anew, so is Spark' 3 "$(grep -c 'pip install' "$work/python")"
+echo 'py4j==1.0' >>"$work/bench/baselines/spark.txt"
+touch "$work/offline"
+setup 'one two five six eight' --spark
+expect 'Spark, no network: status' 2 "$status"
+rm "$work/offline"
+setup 'one two five six eight' --baselines
+expect 'a list of Spark that has changed is nothing to --baselines' '' "$(cat "$work/python")"
 
 # Without the rights to install; as another user where the test has them.
 as_nobody=()

@@ -3,12 +3,13 @@
     make("tpch", 0.1, "tpch-0.1")
 
 A folder has a Parquet file for each table, the queries as 1.sql and so on, and their answers, which
-DuckDB gives, as 1.json: see rows_as_texts. It appears when it is whole, and only once where several
-make it.
+DuckDB gives (for TPC-H they are those that were published), as 1.json: see rows_as_texts. It appears
+when it is whole, and only once where several make it.
 """
 
 import decimal
 import json
+import math
 import os
 import re
 import shutil
@@ -27,12 +28,17 @@ def make(name, scale, folder):
         for (table,) in database.execute("SHOW TABLES").fetchall():
             path = os.path.join(unfinished, f"{table}.parquet").replace("'", "''")
             database.execute(f"COPY {table} TO '{path}'")
-        for number, text in queries(name, constants).items():
+        published = published_answers(database, name, scale)
+        texts = queries_of_tpcds(database) if name == "tpcds" else queries(name, constants)
+        for number, text in texts.items():
             path = os.path.join(unfinished, number)
             with open(f"{path}.sql", "w", encoding="utf-8") as file:
                 file.write(text)
+            rows = rows_as_texts(database.execute(text).fetchall())
+            if number in published and not are_same(rows, published[number]):
+                raise ValueError(f"{name}, query {number}: DuckDB's answer is not the published one")
             with open(f"{path}.json", "w", encoding="utf-8") as file:
-                json.dump(rows_as_texts(database.execute(text)), file)
+                json.dump(rows, file)
         if not os.path.isdir(folder):
             os.rename(unfinished, folder)
     finally:
@@ -41,6 +47,39 @@ def make(name, scale, folder):
 
 def make_tpch(database, scale):
     database.execute(f"CALL dbgen(sf={scale})")
+
+
+def published_answers(database, name, scale):
+    """Rows of texts by query, where there are such for the scale."""
+    if name != "tpch":
+        return {}
+    answers = database.execute("SELECT query_nr, answer FROM tpch_answers() WHERE scale_factor = ?",
+                               [scale]).fetchall()
+    return {str(number): [line.split("|") for line in text.splitlines()[1:]]
+            for number, text in answers}
+
+
+def are_same(rows, published):
+    """Numbers to a 10^9th."""
+    def same(a, b):
+        if a is None:
+            return b == ""
+        try:
+            return math.isclose(float(a), float(b), rel_tol=1e-9)
+        except ValueError:
+            return a == b
+    return len(rows) == len(published) and all(
+        len(a) == len(b) and all(map(same, a, b)) for a, b in zip(rows, published))
+
+
+def make_tpcds(database, scale):
+    database.execute(f"CALL dsdgen(sf={scale})")
+
+
+def queries_of_tpcds(database):
+    """{number: text}, with the parameters of the validation runs."""
+    found = database.execute("FROM tpcds_queries()").fetchall()
+    return {str(number): text for number, text in found}
 
 
 def make_ssb(database, scale):
@@ -139,9 +178,9 @@ def make_job(database, scale):
     job.make(database, int(350_000 * scale))
 
 
-SETS = {"tpch": make_tpch, "ssb": make_ssb, "sp2bench": make_sp2bench,
+SETS = {"tpch": make_tpch, "tpcds": make_tpcds, "ssb": make_ssb, "sp2bench": make_sp2bench,
         "sp2bench-texts": make_sp2bench_texts, "clickbench": make_clickbench, "job": make_job}
-OF_DUCKDB = ("tpch", "ssb")  # by the one of generators.txt
+OF_DUCKDB = ("tpch", "tpcds", "ssb")  # by the one of generators.txt
 
 
 def queries(name, constants):
@@ -155,8 +194,8 @@ def queries(name, constants):
     return dict(zip(parts[::2], parts[1::2]))
 
 
-def rows_as_texts(answer):
-    return [[text_of(value) for value in row] for row in answer.fetchall()]
+def rows_as_texts(rows):
+    return [[text_of(value) for value in row] for row in rows]
 
 
 def text_of(value):

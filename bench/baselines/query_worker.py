@@ -1,87 +1,92 @@
 """The process of a baseline of `grappa bench queries`, and of what makes its tables.
 
-    query_worker.py duckdb|SET THREADS MEMORY RESULT
+    query_worker.py SYSTEM|SET THREADS MEMORY RESULT
 
-MEMORY bounds the system, in bytes; 0 does not.
+SYSTEM is of query_systems.py, and so is what MEMORY bounds, in bytes; SET is of query_sets.py.
 
 Requests and answers (serving.py):
 
     (at the start)           {"system": "DuckDB 2.0.1", "lacks": {}}
-    load FOLDER              {"seconds": 1.5}     all its Parquet files, into memory; where that is
-                                                  bounded, as views of the files
-    run FILE                 {"seconds": 0.25, "bytes": 1024}
-    make SCALE FOLDER        {}                   of a set of query_sets.py
+    load FOLDER              {"seconds": 1.5}     all its Parquet files
+    run FILE                 {"seconds": 0.25, "bytes": 1024}; {"lacks": "a reason"} where the SQL
+                                                  of the system has not that query
+    make SCALE FOLDER        {}                   of a set
 
-What is timed of a query is that the system has its whole answer in memory. The answer comes back in
-RESULT: an array of JSON, the rows, which are arrays of texts and nulls (query_sets.rows_as_texts).
+The answer comes back in RESULT: an array of JSON, the rows, which are arrays of texts and nulls
+(query_sets.rows_as_texts).
 """
 
 import json
 import os
 import sys
-import tempfile
+import textwrap
 import time
 
-from serving import serve
+from serving import one_line, serve
 
 
-class Worker:
-    def __init__(self, system, threads, memory, result):
+class Baseline:
+    def __init__(self, system, result):
         import query_sets
 
-        self.set = system
         self.sets = query_sets
-        if system in query_sets.OF_DUCKDB:
-            sys.path.insert(0, os.path.join(sys.prefix, "generators"))  # generators.txt
-        import duckdb
-
-        config = {"threads": int(threads)}
-        if int(memory) > 0:
-            config["memory_limit"] = f"{memory}B"
-            self.spilled = tempfile.TemporaryDirectory()
-            config["temp_directory"] = self.spilled.name
-        self.kind = "VIEW" if int(memory) > 0 else "TABLE"
-        self.database = duckdb.connect(config=config)
+        self.system = system
         self.result = result
-        self.name = f"DuckDB {duckdb.__version__}"
+        self.name = system.name
 
     def answer(self, request):
-        word, arguments = request.split(" ", 1)
-        return {"load": self.load, "run": self.run, "make": self.make}[word](arguments)
+        word, argument = request.split(" ", 1)
+        return {"load": self.load, "run": self.run}[word](argument)
 
     def load(self, folder):
+        files = sorted(file for file in os.listdir(folder) if file.endswith(".parquet"))
         start = time.perf_counter()
-        for file in sorted(os.listdir(folder)):
-            table, ending = os.path.splitext(file)
-            if ending == ".parquet":
-                path = os.path.join(folder, file).replace("'", "''")
-                self.database.execute(f"CREATE {self.kind} {table} AS SELECT * FROM '{path}'")
+        self.system.load({os.path.splitext(file)[0]: os.path.join(folder, file) for file in files})
         return {"seconds": time.perf_counter() - start}
 
     def run(self, file):
         with open(file, encoding="utf-8") as opened:
             query = opened.read()
-        start = time.perf_counter()
-        answer = self.database.execute(query)
-        seconds = time.perf_counter() - start
-        text = json.dumps(self.sets.rows_as_texts(answer)).encode()
+        try:
+            seconds, rows = self.system.run(query)
+        except self.system.LACKING as error:
+            return {"lacks": textwrap.shorten(one_line(error), 100, placeholder=" …")}
+        text = json.dumps(self.sets.rows_as_texts(rows)).encode()
         with open(self.result, "r+b") as opened:
             opened.write(text)
         return {"seconds": seconds, "bytes": len(text)}
 
-    def make(self, arguments):
-        scale, folder = arguments.split(" ", 1)
+
+class Maker:
+    def __init__(self, name):
+        import query_sets
+
+        if name in query_sets.OF_DUCKDB:
+            sys.path.insert(0, os.path.join(sys.prefix, "generators"))  # generators.txt
+        import duckdb
+
+        self.set = name
+        self.sets = query_sets
+        self.name = f"DuckDB {duckdb.__version__}"
+
+    def answer(self, request):
+        _, scale, folder = request.split(" ", 2)
         self.sets.make(self.set, float(scale), folder)
         return {}
 
 
 def main():
-    system, threads, memory, result = sys.argv[1:]
+    name, threads, memory, result = sys.argv[1:]
     worker = None
 
     def greet():
         nonlocal worker
-        worker = Worker(system, threads, memory, result)
+        from query_systems import SYSTEMS
+
+        if name in SYSTEMS:
+            worker = Baseline(SYSTEMS[name](int(threads), int(memory)), result)
+        else:
+            worker = Maker(name)
         return {"system": worker.name, "lacks": {}}
 
     serve(greet, lambda request: worker.answer(request))

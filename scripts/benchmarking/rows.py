@@ -441,25 +441,32 @@ ROWS += [
 
 # ---- queries ------------------------------------------------------------------------------------
 
-def query_row(name, what, query, **fields):
+def query_row(name, what, query, peer="DuckDB", **fields):
     """Of a set of queries, which the first word of the name says."""
     return Row("queries", name, what,
-               f"grappa bench queries --data {name.split('-')[0]} --trials 5 --baseline duckdb",
-               f"result.queries[query={query}].trials.seconds", "s", peer="DuckDB",
+               f"grappa bench queries --data {name.split('-')[0]} --trials 5 --baseline {peer.lower()}",
+               f"result.queries[query={query}].trials.seconds", "s", peer=peer,
                peer_figure=f"result.queries[query={query}].baseline_trials.seconds", runs=1,
                **fields)
 
 
+SP2BENCH = ("1", "2", "3a", "3b", "3c", "4", "5a", "5b", "6", "7", "8", "9", "10", "11", "12a", "12b",
+            "12c")
 ROWS += [
     query_row("tpch", "TPC-H, scale 1, in memory: all 22 queries", "all", target="ratio >= 1",
              headline="all 22 queries of TPC-H, scale 1, beside DuckDB"),
     *(query_row(f"tpch-{query}", f"of these, query {query}", query, target="ratio >= 0.33")
       for query in range(1, 23)),
+    query_row("tpch-polars", "TPC-H, scale 1, in memory: all 22 queries", "all", "Polars"),
     query_row("sp2bench", "SP²Bench, 5 M triples of integers: all 17 queries", "all"),
     *(query_row(f"sp2bench-{query}", f"of these, query {query}", query,
                 target="ratio >= 4" if query == "4" else "")
-      for query in ("1", "2", "3a", "3b", "3c", "4", "5a", "5b", "6", "7", "8", "9", "10", "11",
-                    "12a", "12b", "12c")),
+      for query in SP2BENCH),
+    query_row("sp2bench-spark", "SP²Bench, 5 M triples of integers: all 17 queries", "all", "Spark",
+              target="ratio >= 12.5"),
+    *(query_row(f"sp2bench-spark-{query}", f"of these, query {query}", query, "Spark",
+                target="ratio >= 12.5")
+      for query in SP2BENCH),
     *(Row("queries", f"pipelines-{query}", f"SP²Bench, query {query}, beside pipelines for it alone",
           "grappa bench queries --data sp2bench --trials 5 --baseline pipelines",
           f"result.queries[query={query}].trials.seconds", "s", peer="hand-written pipelines",
@@ -469,6 +476,7 @@ ROWS += [
           "--baseline duckdb", "result.queries[query=all].trials.seconds", "s", peer="DuckDB",
           peer_figure="result.queries[query=all].baseline_trials.seconds", target=target, runs=1)
       for key, scale, what, target in (
+          ("tpcds", 1, "TPC-DS, scale 1: all 99 queries", ""),
           ("ssb", 1, "Star Schema Benchmark, scale 1: all 13 queries", "ratio >= 1"),
           ("clickbench", 5, "ClickBench, 5 M hits: all 43 queries", "ratio >= 0.67"),
           ("sp2bench-texts", 5, "SP²Bench, 5 M triples of texts: all 17 queries", "ratio >= 2"),

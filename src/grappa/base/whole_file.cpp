@@ -121,6 +121,10 @@ void WholeFile::write(std::string_view bytes) {
   }
 }
 
+std::optional<FilePlace> WholeFile::place() const {
+  return replaces() ? place_of(descriptor_, name_) : std::nullopt;
+}
+
 void WholeFile::commit() {
   if (!destination_.empty() && temporary_.empty()) link_nameless();
   if (owns_descriptor_ && ::close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR) {

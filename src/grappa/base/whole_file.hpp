@@ -16,8 +16,11 @@
 // it cannot be written ("No space left on device") or renamed. One thread at a time. Opening and
 // writing block the thread, never suspend the task.
 
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "grappa/base/file_place.hpp"
 
 namespace grappa::internal {
 
@@ -33,6 +36,8 @@ class WholeFile {
 
   /// Whether it takes the place of what has its name; otherwise it is written to directly.
   bool replaces() const noexcept { return !destination_.empty(); }
+  /// For other processes, where it replaces a file.
+  std::optional<FilePlace> place() const;
 
  private:
   void open(const std::string& path);

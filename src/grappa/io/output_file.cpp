@@ -23,6 +23,10 @@ void OutputFile::write(std::string_view bytes) {
   }
 }
 
+std::optional<grappa::internal::FilePlace> OutputFile::place() const {
+  return compressor_ ? std::nullopt : file_.place();
+}
+
 void OutputFile::commit() {
   if (compressor_) compressor_->finish();
   compressor_.reset();

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -29,8 +30,13 @@ class OutputFile {
   void write(std::string_view bytes);
   void commit();
 
+  /// Where others write what follows (base/file_place.hpp), who say with note_written() how much
+  /// that was; nothing where it has to be written here, from beginning to end.
+  std::optional<grappa::internal::FilePlace> place() const;
+  void note_written(std::int64_t bytes) noexcept { bytes_ += bytes; }
+
   const std::string& path() const noexcept { return path_; }
-  /// Bytes given to write() so far.
+  /// Bytes written so far, as they were given to write().
   std::int64_t bytes() const noexcept { return bytes_; }
 
  private:

@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <string>
 
+#include "grappa/base/file_place.hpp"
+#include "grappa/io/input.hpp"
 #include "tests/support/files.hpp"
 
 namespace grappa::io {
@@ -30,6 +32,41 @@ TEST(OutputFile, AppearsOnlyWhenCommitted) {
   }
   EXPECT_EQ(file_content(folder.path("a.txt")), "first second");
   EXPECT_THAT(folder.entries(), ElementsAre("a.txt"));
+}
+
+TEST(OutputFile, PartsAreWrittenByOthers) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("a.txt");
+  {
+    OutputFile out(path);
+    out.write("first ");
+    const auto place = out.place();
+    ASSERT_TRUE(place);
+    const grappa::internal::FileParts later(*place);
+    const grappa::internal::FileParts sooner(*place);
+    ASSERT_TRUE(later.is_open() && sooner.is_open());
+    later.write(10, "rth");
+    sooner.write(6, "then");
+    out.note_written(7);
+    EXPECT_EQ(out.bytes(), 13);
+    EXPECT_FALSE(std::filesystem::exists(path));
+    out.commit();
+  }
+  EXPECT_EQ(file_content(path), "first thenrth");
+}
+
+TEST(OutputFile, OnlyWhereItIsTheSameFileThereAreParts) {
+  const TemporaryFolder folder;
+  OutputFile out(folder.path("a.txt"));
+  grappa::internal::FilePlace elsewhere = *out.place();
+  ++elsewhere.inode;
+  EXPECT_FALSE(grappa::internal::FileParts(elsewhere).is_open());
+  elsewhere = *out.place();
+  elsewhere.machine = "another";
+  EXPECT_FALSE(grappa::internal::FileParts(elsewhere).is_open());
+  EXPECT_FALSE(OutputFile(folder.path("a.gz")).place());
+  EXPECT_FALSE(OutputFile("/dev/null").place());
+  EXPECT_FALSE(OutputFile("-").place());
 }
 
 TEST(OutputFile, LeavesNothingWithoutCommit) {

@@ -68,7 +68,7 @@ void send_by_splitters(Bulk<T>& values, const std::vector<T>& splitters, const S
     }
     to[owner]->push_back(std::move(value));
   }
-  values = {};
+  values.clear();  // its memory is for those that come
   shuffle.send();
 }
 

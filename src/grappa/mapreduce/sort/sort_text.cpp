@@ -77,6 +77,9 @@ struct AppendRecord {
     for (std::size_t at = 0; at < std::min<std::size_t>(record.size, 128); at += 64)
       __builtin_prefetch(record.data + at);
   }
+  std::int64_t size(const TextRecord& record) const {
+    return static_cast<std::int64_t>(record.size) + (is_line ? 1 : 0);
+  }
   void operator()(std::string& text, const TextRecord& record) const {
     text.append(record.data, record.size);
     if (is_line) text += '\n';

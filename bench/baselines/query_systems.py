@@ -1,0 +1,108 @@
+"""The systems beside which `grappa bench queries` runs, those that are reached from Python.
+
+    system = SYSTEMS["polars"](threads=2, memory=0)
+    system.load({"people": "people.parquet"})
+    seconds, rows = system.run("SELECT name FROM people")
+
+`memory` bounds one that has BOUND, in bytes; 0 does not. `load` reads tables into memory. Timed of a
+query is that the system has its whole answer in its memory: nothing of it becomes Python's within
+that time. LACKING of a system are the exceptions by which it says that its SQL has not a query.
+ImportError: something of the system is not installed.
+"""
+
+import os
+import shutil
+import tempfile
+import time
+
+
+class DuckDB:
+    def __init__(self, threads, memory):
+        import duckdb
+
+        config = {"threads": threads}
+        if memory > 0:
+            config["memory_limit"] = f"{memory}B"
+            self.spilled = tempfile.TemporaryDirectory()
+            config["temp_directory"] = self.spilled.name
+        # Where memory is bounded, files stay where they are.
+        self.kind = "VIEW" if memory > 0 else "TABLE"
+        self.database = duckdb.connect(config=config)
+        self.LACKING = (duckdb.ParserException,)  # some words are keywords there
+        self.name = f"DuckDB {duckdb.__version__}"
+
+    def load(self, tables):
+        for table, path in tables.items():
+            path = path.replace("'", "''")
+            self.database.execute(f"CREATE {self.kind} {table} AS SELECT * FROM '{path}'")
+
+    def run(self, query):
+        start = time.perf_counter()
+        answer = self.database.execute(query)
+        return time.perf_counter() - start, answer.fetchall()
+
+
+class Polars:
+    """Frames in memory, by its SQL."""
+
+    def __init__(self, threads, _):
+        os.environ["POLARS_MAX_THREADS"] = str(threads)  # which it reads when it is imported
+        import polars
+
+        self.polars = polars
+        self.context = polars.SQLContext(eager=True)
+        self.LACKING = (polars.exceptions.PolarsError,)
+        self.name = f"Polars {polars.__version__}"
+
+    def load(self, tables):
+        for table, path in tables.items():
+            self.context.register(table, self.polars.read_parquet(path))
+
+    def run(self, query):
+        start = time.perf_counter()
+        answer = self.context.execute(query)
+        return time.perf_counter() - start, answer.rows()
+
+
+class Spark:
+    """Apache Spark on this machine alone, its driver doing the work. The tables are in its cache; the
+    answer of a query goes to its sink `noop`, and is computed once more, untimed, for its rows."""
+
+    def __init__(self, threads, _):
+        from pyspark.errors import AnalysisException
+        from pyspark.sql import SparkSession
+        from pyspark.version import __version__
+
+        home = os.environ.get("JAVA_HOME")
+        if not shutil.which(os.path.join(home, "bin/java") if home else "java"):
+            raise ImportError("there is no java")
+        half = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+        settings = {
+            "spark.driver.memory": f"{max(half >> 20, 2048)}m",
+            "spark.driver.host": "127.0.0.1",
+            "spark.driver.bindAddress": "127.0.0.1",
+            "spark.ui.enabled": "false",
+            "spark.ui.showConsoleProgress": "false",
+            "spark.sql.shuffle.partitions": 2 * threads,
+            # Sides of joins up to there are not shuffled: nothing goes through a network.
+            "spark.sql.autoBroadcastJoinThreshold": "64m"}
+        self.session = (SparkSession.builder.master(f"local[{threads}]").config(map=settings)
+                        .getOrCreate())
+        self.session.sparkContext.setLogLevel("ERROR")
+        self.LACKING = (AnalysisException,)
+        self.name = f"Spark {__version__}"
+
+    def load(self, tables):
+        for table, path in tables.items():
+            frame = self.session.read.parquet(path).cache()
+            frame.count()
+            frame.createOrReplaceTempView(table)
+
+    def run(self, query):
+        start = time.perf_counter()
+        answer = self.session.sql(query)
+        answer.write.format("noop").mode("overwrite").save()
+        return time.perf_counter() - start, answer.collect()
+
+
+SYSTEMS = {"duckdb": DuckDB, "polars": Polars, "spark": Spark}
