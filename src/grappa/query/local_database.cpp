@@ -40,7 +40,8 @@ Database::Local::Local(Team of) : team(std::move(of)) {
 
 void Database::Local::limit_memory(const MemoryLimit& limit) {
   memory.emplace(limit.bytes,
-                 limit.spill_folder.empty() ? io::temporary_folder() : limit.spill_folder);
+                 limit.spill_folder.empty() ? io::temporary_folder() : limit.spill_folder,
+                 &progress);
   team.memory = &*memory;
 }
 

@@ -14,6 +14,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "grappa/query/progress.hpp"
+
 namespace grappa::query {
 
 /// What memory is for: tables stay from query to query.
@@ -21,7 +23,9 @@ enum class MemoryUse : std::uint8_t { kQuery, kTables };
 
 class MemoryBudget {
  public:
-  explicit MemoryBudget(std::size_t limit) : limit_(limit) {}
+  /// `progress`: how far the query is, for its errors.
+  explicit MemoryBudget(std::size_t limit, const Progress* progress = nullptr)
+      : limit_(limit), progress_(progress) {}
   /// What is taken of it is taken of `whole`, which lives longer; it knows how much that is.
   explicit MemoryBudget(MemoryBudget& whole) : limit_(whole.limit_), whole_(&whole) {}
   MemoryBudget(const MemoryBudget&) = delete;
@@ -50,6 +54,7 @@ class MemoryBudget {
   [[noreturn]] void refuse(std::size_t missing, std::size_t bytes, MemoryUse use) const;
 
   std::size_t limit_;
+  const Progress* progress_ = nullptr;
   MemoryBudget* whole_ = nullptr;
   std::atomic<std::size_t> used_{0};
   std::atomic<std::size_t> of_tables_{0};  // of those that are used
