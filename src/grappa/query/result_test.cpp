@@ -54,11 +54,11 @@ TEST(TableOfArrays, HasTheirElements) {
                                      {"f", *f},
                                      {"d", *d},
                                      {"i", *index},
-                                     {"some", *i64, kInt64, *b}});
+                                     {"odd", *i64, kInt64, *b}});
       EXPECT_THAT(
           rows_of(database,
                   "SELECT count(*), sum(CASE WHEN b THEN 1 END), sum(i8), sum(i16), sum(i32), "
-                  "sum(i64), cast(sum(f) AS bigint), cast(sum(d) AS bigint), count(some) FROM "
+                  "sum(i64), cast(sum(f) AS bigint), cast(sum(d) AS bigint), count(odd) FROM "
                   "numbers"),
           ElementsAre(fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|", kRows, kRows / 2,
                                   sum_of_remainders(3), sum_of_remainders(7), sum_of_remainders(11),
@@ -69,7 +69,7 @@ TEST(TableOfArrays, HasTheirElements) {
           rows_of(database,
                   "SELECT count(*) FROM numbers WHERE b = (i % 2 = 1) AND i8 = i % 3 AND i16 = i % "
                   "7 AND i32 = i % 11 AND i64 = i % 13 AND f = i % 17 AND d = i % 19 AND coalesce("
-                  "some, -1) = CASE WHEN i % 2 = 1 THEN i % 13 ELSE -1 END"),
+                  "odd, -1) = CASE WHEN i % 2 = 1 THEN i % 13 ELSE -1 END"),
           ElementsAre(fmt::format("{}|", kRows)));
       EXPECT_THAT(rows_of(database, "SELECT min(i), max(i) FROM numbers WHERE i > 69990"),
                   ElementsAre(fmt::format("69991|{}|", kRows - 1)));
