@@ -23,6 +23,7 @@
 #include "cli/sql_answers.hpp"
 #include "cli/sql_progress.hpp"
 #include "cli/sql_shell.hpp"
+#include "cli/standard_output.hpp"
 #include "grappa/base/clock.hpp"
 #include "grappa/base/error.hpp"
 #include "grappa/base/text_values.hpp"
@@ -221,6 +222,7 @@ void Sql::answer_all(query::Database& database) {
       std::unique_ptr<query::RowWriter> writer;
       if (writes && trial == trials_) writer = sql_writer(format_, output_.values(), progress);
       rows_ += show_answer(answer, writer.get());
+      standard_output().flush();  // it is seen before the next one is computed
     });
     const double seconds = static_cast<double>(internal::now_ns() - start) * 1e-9;
     report_->at("/trials").push_back(

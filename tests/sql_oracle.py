@@ -1,7 +1,8 @@
-"""Random questions about random tables, answered as SQLite answers them."""
+"""Random questions about random tables, answered as another system, the oracle, answers them."""
 
 import csv
 import math
+import os
 import random
 import sqlite3
 import time
@@ -15,6 +16,10 @@ if sqlite3.sqlite_version_info < (3, 39):
 QUESTIONS = 60  # about the same tables, asked together
 MOST_ROWS = 20_000
 MARK = "-- next --"
+SEED = int(os.environ.get("GRAPPA_TEST_SQL_SEED", 1))
+SECONDS = float(os.environ.get("GRAPPA_TEST_SQL_SECONDS", 5))
+MACHINES = ([], ["--locales", 2, "--cores", 1], ["--locales", 3, "--cores", 2],
+            ["--locales", 8, "--cores", 1, "--route", "two-hop"])
 
 
 class Lite:
@@ -32,11 +37,11 @@ class Lite:
     def tick(self):
         return time.monotonic() > self.until
 
-    def rows(self, question):
+    def rows(self, pair):
         """Nothing if it takes too long, or too many come."""
         self.until = time.monotonic() + 0.5
         try:
-            rows = self.connection.execute(question).fetchmany(MOST_ROWS)
+            rows = self.connection.execute(pair.sqlite).fetchmany(MOST_ROWS)
         except sqlite3.OperationalError as error:
             # SQLite finds no columns of queries around from within some groups.
             if "interrupted" in str(error) or "no such column" in str(error):
@@ -51,14 +56,14 @@ def sort_key(row):
 
 
 def comparable(row):
-    """Numbers as such, from what SQLite gives and from the fields of a CSV file."""
+    """Numbers as such, from what the oracle gives and from the fields of a CSV file."""
     def one(value):
         if value is None or value == "":
             return None
         try:
             return float(value)
-        except ValueError:
-            return value
+        except (TypeError, ValueError):
+            return str(value)
     return [one(value) for value in row or [None]]
 
 
@@ -73,6 +78,8 @@ def are_same(found, expected):
 
 
 class OracleTest(ToolTest):
+    Oracle = Lite
+
     def write_tables(self, tables):
         """The statements that make them."""
         for name, rows in tables.items():
@@ -97,14 +104,23 @@ class OracleTest(ToolTest):
                 + self.answers(statements, questions[half:], ask))
 
     def differences(self, seed, ask):
-        """The questions of the seed that are not answered as SQLite does: as texts."""
+        """The questions of the seed that are not answered as the oracle does: as texts."""
         chance = random.Random(seed)
         tables = random_tables(chance)
-        statements, lite = self.write_tables(tables), Lite(tables)
+        statements, oracle = self.write_tables(tables), self.Oracle(tables)
         made = Questions(chance, list(tables))
         pairs = [made.question() for _ in range(QUESTIONS)]
-        asked = [(pair, rows) for pair in pairs if (rows := lite.rows(pair.sqlite)) is not None]
+        asked = [(pair, rows) for pair in pairs if (rows := oracle.rows(pair)) is not None]
         found = self.answers(statements, [pair.grappa for pair, _ in asked], ask)
         return [f"seed {seed}:\n{pair.grappa}\n{pair.sqlite}\nfound {answer[:20]}\nnot {rows[:20]}"
                 for (pair, rows), answer in zip(asked, found, strict=True)
                 if isinstance(answer, str) or not are_same(answer, rows)]
+
+    def ask_for_a_while(self):
+        until, seed = time.monotonic() + SECONDS, SEED
+        while time.monotonic() < until:
+            machine = MACHINES[seed % len(MACHINES)]
+            differences = self.differences(seed, lambda text: self.run_tool(
+                "sql", text, "--output", "csv", *machine, errors="replace"))
+            self.assertEqual(differences, [], f"{machine}:\n{chr(10).join(differences)}")
+            seed += 1
