@@ -40,8 +40,7 @@ Database::Local::Local(Team of) : team(std::move(of)) {
 
 void Database::Local::limit_memory(const MemoryLimit& limit) {
   memory.emplace(limit.bytes,
-                 limit.spill_folder.empty() ? io::temporary_folder() : limit.spill_folder,
-                 &progress);
+                 limit.spill_folder.empty() ? io::temporary_folder() : limit.spill_folder);
   team.memory = &*memory;
 }
 

@@ -12,14 +12,6 @@ namespace {
 
 using grappa::internal::format_bytes;
 
-/// What is missing is so much by then: what comes later needs more.
-std::string part_read(const Progress* progress) {
-  if (progress == nullptr || progress->step != Progress::kScanning) return {};
-  const double fraction = progress->fraction();
-  if (fraction < 0 || fraction >= 1) return {};
-  return fmt::format("; it has read {:.0f} % of its rows", 100 * fraction);
-}
-
 }  // namespace
 
 void MemoryBudget::take(std::size_t bytes, MemoryUse use) {
@@ -54,10 +46,11 @@ void MemoryBudget::refuse(std::size_t missing, std::size_t bytes, MemoryUse use)
         "smaller files of them",
         format_bytes(tables + bytes), format_bytes(missing), format_bytes(limit_)));
   throw QueryError(fmt::format(
-      "the query needs at least {} of memory more than the {} that may be used{}{}: allow more",
+      "the query needs at least {} of memory more than the {} that may be used{}, to come this "
+      "far: "
+      "allow more",
       format_bytes(missing), format_bytes(limit_),
-      tables > 0 ? fmt::format(", of which the tables take {}", format_bytes(tables)) : "",
-      part_read(progress_)));
+      tables > 0 ? fmt::format(", of which the tables take {}", format_bytes(tables)) : ""));
 }
 
 void MemoryBudget::give_back(std::size_t bytes, MemoryUse use) {

@@ -14,8 +14,6 @@
 #include <cstdint>
 #include <utility>
 
-#include "grappa/query/progress.hpp"
-
 namespace grappa::query {
 
 /// What memory is for: tables stay from query to query.
@@ -23,9 +21,7 @@ enum class MemoryUse : std::uint8_t { kQuery, kTables };
 
 class MemoryBudget {
  public:
-  /// `progress`: how far the query is, for its errors.
-  explicit MemoryBudget(std::size_t limit, const Progress* progress = nullptr)
-      : limit_(limit), progress_(progress) {}
+  explicit MemoryBudget(std::size_t limit) : limit_(limit) {}
   /// What is taken of it is taken of `whole`, which lives longer; it knows how much that is.
   explicit MemoryBudget(MemoryBudget& whole) : limit_(whole.limit_), whole_(&whole) {}
   MemoryBudget(const MemoryBudget&) = delete;
@@ -54,7 +50,6 @@ class MemoryBudget {
   [[noreturn]] void refuse(std::size_t missing, std::size_t bytes, MemoryUse use) const;
 
   std::size_t limit_;
-  const Progress* progress_ = nullptr;
   MemoryBudget* whole_ = nullptr;
   std::atomic<std::size_t> used_{0};
   std::atomic<std::size_t> of_tables_{0};  // of those that are used

@@ -24,8 +24,8 @@ namespace grappa::query {
 
 /// Of a locale: what bounds its queries.
 struct QueryMemory {
-  QueryMemory(std::size_t bytes, std::string folder, const Progress* progress = nullptr)
-      : budget(bytes, progress), spill_folder(std::move(folder)) {}
+  QueryMemory(std::size_t bytes, std::string folder)
+      : budget(bytes), spill_folder(std::move(folder)) {}
 
   MemoryBudget budget;
   std::string spill_folder;
