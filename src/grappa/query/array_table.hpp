@@ -53,8 +53,7 @@ constexpr Type type_of_element() {
 struct ColumnArray {
   std::variant<GlobalArray<bool>, GlobalArray<std::int8_t>, GlobalArray<std::int16_t>,
                GlobalArray<std::int32_t>, GlobalArray<std::int64_t>, GlobalArray<Int128>,
-               GlobalArray<float>, GlobalArray<double>, GlobalArray<Interval>,
-               GlobalArray<TextRef>>
+               GlobalArray<float>, GlobalArray<double>, GlobalArray<Interval>, GlobalArray<TextRef>>
       array;
 
   void destroy() {
@@ -77,8 +76,8 @@ struct ArrayColumn {
   Type type;  // with these values in memory: a date or a time, too
   ColumnArray values;
   std::optional<GlobalArray<bool>> valid;  // false for a NULL; nothing: there is none
-  static constexpr auto kMembers = std::tuple(&ArrayColumn::name, &ArrayColumn::type,
-                                              &ArrayColumn::values, &ArrayColumn::valid);
+  static constexpr auto kMembers =
+      std::tuple(&ArrayColumn::name, &ArrayColumn::type, &ArrayColumn::values, &ArrayColumn::valid);
 };
 
 /// UsageError unless the arrays are live, of one size and distribution, and of their types.

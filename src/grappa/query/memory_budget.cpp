@@ -19,6 +19,11 @@ void MemoryBudget::take(std::size_t bytes, MemoryUse use) {
     (whole_ != nullptr ? *whole_ : *this).refuse(missing, bytes, use);
 }
 
+void MemoryBudget::require(std::size_t bytes) const {
+  if (bytes > left())
+    (whole_ != nullptr ? *whole_ : *this).refuse(bytes - left(), bytes, MemoryUse::kQuery);
+}
+
 std::size_t MemoryBudget::missing_in_whole(std::size_t bytes, MemoryUse use) {
   if (const std::size_t missing = whole_->missing_for(bytes, use)) return missing;
   const std::size_t used = used_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
@@ -46,9 +51,7 @@ void MemoryBudget::refuse(std::size_t missing, std::size_t bytes, MemoryUse use)
         "smaller files of them",
         format_bytes(tables + bytes), format_bytes(missing), format_bytes(limit_)));
   throw QueryError(fmt::format(
-      "the query needs at least {} of memory more than the {} that may be used{}, to come this "
-      "far: "
-      "allow more",
+      "the query needs at least {} of memory more than the {} that may be used{}: allow more",
       format_bytes(missing), format_bytes(limit_),
       tables > 0 ? fmt::format(", of which the tables take {}", format_bytes(tables)) : ""));
 }

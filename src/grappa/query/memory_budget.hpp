@@ -40,6 +40,8 @@ class MemoryBudget {
     return missing_for(bytes, use) == 0;
   }
   void give_back(std::size_t bytes, MemoryUse use = MemoryUse::kQuery);
+  /// The same error where not so much is left, for what will be taken piece by piece.
+  void require(std::size_t bytes) const;
   /// The most that was taken at a time, of a part of another one.
   std::size_t peak() const { return peak_.load(std::memory_order_relaxed); }
 

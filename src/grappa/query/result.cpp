@@ -100,8 +100,7 @@ class Spreading {
     team_.exchange.add_all(locale, values);
     if constexpr (std::is_same_v<T, TextRef>) {
       for (const TextRef& text : values)
-        if (!text.is_short())
-          team_.exchange.add_all(locale, std::span(text.data(), text.size()));
+        if (!text.is_short()) team_.exchange.add_all(locale, std::span(text.data(), text.size()));
     }
   }
 
@@ -158,9 +157,8 @@ class SpreadRows {
 
 ArraysOfColumn make_arrays(const Column& column, std::int64_t rows) {
   ArraysOfColumn made;
-  with_element(column.type.physical(), [&]<class T>() {
-    made.values.array = GlobalArray<T>::create_for_overwrite(rows);
-  });
+  with_element(column.type.physical(),
+               [&]<class T>() { made.values.array = GlobalArray<T>::create_for_overwrite(rows); });
   return made;
 }
 
@@ -201,9 +199,8 @@ void spread(const Team& team, Table table, Result& result) {
         },
         values.array);
     if (valid)
-      rows.spread(c, *valid, [](const Vector& vector, std::size_t row) {
-        return vector.is_valid(row);
-      });
+      rows.spread(c, *valid,
+                  [](const Vector& vector, std::size_t row) { return vector.is_valid(row); });
     for (Block& block : table.blocks) block.columns[c] = {};
     ArrayColumn& column = result.columns_.emplace_back();
     column.name = table.columns[c].name;

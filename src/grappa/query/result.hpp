@@ -36,8 +36,7 @@ class Result {
   const std::vector<ArrayColumn>& columns() const { return columns_; }
   const ArrayColumn& column(std::string_view name) const {
     const auto found = std::ranges::find(columns_, name, &ArrayColumn::name);
-    if (found == columns_.end())
-      throw UsageError(fmt::format("the result has no column {}", name));
+    if (found == columns_.end()) throw UsageError(fmt::format("the result has no column {}", name));
     return *found;
   }
   /// The values of a column whose type has values T (type.hpp; bool for booleans). Of a NULL any.

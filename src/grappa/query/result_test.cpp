@@ -61,9 +61,9 @@ TEST(TableOfArrays, HasTheirElements) {
                   "sum(i64), cast(sum(f) AS bigint), cast(sum(d) AS bigint), count(odd) FROM "
                   "numbers"),
           ElementsAre(fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|", kRows, kRows / 2,
-                                  sum_of_remainders(3), sum_of_remainders(7),
-                                  sum_of_remainders(11), sum_of_remainders(13),
-                                  sum_of_remainders(17), sum_of_remainders(19), kRows / 2)));
+                                  sum_of_remainders(3), sum_of_remainders(7), sum_of_remainders(11),
+                                  sum_of_remainders(13), sum_of_remainders(17),
+                                  sum_of_remainders(19), kRows / 2)));
       // Each row has the elements of one index.
       EXPECT_THAT(
           rows_of(database,
@@ -96,9 +96,9 @@ TEST(TableOfArrays, OfNothingAndOfOtherTypes) {
     database.add_table("none", {{"x", *none}});
     database.add_table("t", {{"day", *days, kDate}, {"price", *cents, Type::decimal(10, 2)}});
     EXPECT_THAT(rows_of(database, "SELECT count(*) FROM none"), ElementsAre("0|"));
-    EXPECT_THAT(rows_of(database,
-                        "SELECT cast(max(day) AS varchar), cast(sum(price) AS varchar) FROM t"),
-                ElementsAre("1970-02-09|7.80|"));
+    EXPECT_THAT(
+        rows_of(database, "SELECT cast(max(day) AS varchar), cast(sum(price) AS varchar) FROM t"),
+        ElementsAre("1970-02-09|7.80|"));
   });
 }
 
@@ -173,10 +173,12 @@ TEST(ResultOfQuery, IsATableAgain) {
     const Result all = result_of("SELECT * FROM t", database);
     database.add_table("again", all.columns());
     EXPECT_THAT(rows_of(database, "SELECT * FROM t EXCEPT SELECT * FROM again"), ElementsAre());
-    EXPECT_EQ(rows_of(database, "SELECT k, count(*), sum(i), max(s), count(s) FROM again GROUP BY "
-                                "k ORDER BY k"),
-              rows_of(database, "SELECT k, count(*), sum(i), max(s), count(s) FROM t GROUP BY k "
-                                "ORDER BY k"));
+    EXPECT_EQ(rows_of(database,
+                      "SELECT k, count(*), sum(i), max(s), count(s) FROM again GROUP BY "
+                      "k ORDER BY k"),
+              rows_of(database,
+                      "SELECT k, count(*), sum(i), max(s), count(s) FROM t GROUP BY k "
+                      "ORDER BY k"));
   });
 }
 

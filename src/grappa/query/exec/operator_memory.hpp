@@ -2,7 +2,7 @@
 
 // What an operator may keep in memory, and where it writes what is more.
 //
-//   OperatorMemory memory(*team.memory, team.cores, part, spilled_bytes);
+//   OperatorMemory memory(*team.memory, team.cores, nullptr, spilled_bytes);
 //   if (store.bytes() > memory.of_core()) spill(store, memory);
 //
 // An operator may keep a third of what is left when it begins: the next one, which takes what this

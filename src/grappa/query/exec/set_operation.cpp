@@ -131,6 +131,7 @@ class DividedSetSource final : public Source {
       for (std::size_t part = 0; part < kSpillPartitions; ++part) show(*firsts, *seconds, part, to);
       return;
     }
+    memory_->budget()->require(first.bytes(partition) + second.bytes(partition));
     const std::shared_ptr<Rows> a = in_memory(first, partition);
     std::vector<std::byte*> shown =
         shown_rows(*a, *in_memory(second, partition), intersects_, all_, memory_);

@@ -35,6 +35,7 @@ class SpilledGroupsSource final : public Source {
       for (std::size_t part = 0; part < kSpillPartitions; ++part) show(parts, part, to);
       return;
     }
+    groups_->memory->budget()->require(spilled.rows().bytes(partition));
     RowStore store = stored(spilled, partition);
     const std::unique_ptr<GroupTable> all = groups_->table();
     all->expect(rows);

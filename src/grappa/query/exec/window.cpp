@@ -69,6 +69,7 @@ class DividedWindowSource final : public Source {
       for (std::size_t part = 0; part < kSpillPartitions; ++part) push(*parts, part, to);
       return;
     }
+    memory_->budget()->require(from.bytes(partition));
     Rows rows(from.types(), 1, memory_, Rows::WhenFull::kFail);
     from.push(partition, *rows.sink(0, consecutive(from.types().size())));
     windows_.set_values(rows);
