@@ -24,6 +24,7 @@
 #include "cli/sql_completion.hpp"
 #include "cli/sql_progress.hpp"
 #include "cli/sql_shell.hpp"
+#include "cli/standard_output.hpp"
 #include "grappa/base/clock.hpp"
 #include "grappa/base/error.hpp"
 #include "grappa/base/text_values.hpp"
@@ -52,17 +53,18 @@ constexpr const char* kSqlDescription =
     "They are read once, by all cores and "
     "locales. A graph of any format is a table of its edges: edges('web.mtx') has the columns "
     "source, target and, where there are such, weight. The dialect is PostgreSQL's.\n\n"
+    "The first of these makes the file of the others:\n\n"
+    "  grappa sql \"select i id, i % 9 city, i % 90 age from generate_series(1, 999) t(i)\" "
+    "-o people.csv\n"
     "  grappa sql \"select * from 'people.csv' limit 5\"\n"
     "  grappa sql \"describe select * from 'people.csv'\"\n"
     "  grappa sql \"select city, count(*), avg(age) from 'people.csv' group by city order by 2 "
     "desc\"\n"
-    "  grappa sql \"select name, total from p join o on p.id = o.person\" --table p=people.csv "
-    "--table "
-    "o=orders.csv.gz\n"
-    "  grappa sql \"select *, rank() over (partition by city order by age desc) from "
-    "'people.csv'\" "
+    "  grappa sql \"select a.id, b.id from a join b using (age)\" --table a=people.csv "
+    "--table b=people.csv\n"
+    "  grappa sql \"select *, rank() over (partition by city order by age) from 'people.csv'\" "
     "-o ranked.csv\n"
-    "  grappa sql \"copy (select * from read_csv('people.csv', nullstr='NA')) to "
+    "  grappa sql \"copy (select * from read_csv('people.csv', nullstr='0')) to "
     "'people.parquet'\"";
 
 /// The deepest recursion of a task is over an expression.
@@ -241,6 +243,7 @@ void Sql::answer_all(query::Database& database) {
       std::unique_ptr<query::RowWriter> writer;
       if (writes && trial == trials_) writer = sql_writer(format_, output_.values(), progress);
       rows_ += show_answer(answer, writer.get());
+      standard_output().flush();  // it is seen before the next one is computed
     });
     const double seconds = static_cast<double>(internal::now_ns() - start) * 1e-9;
     report_->at("/trials").push_back(

@@ -162,25 +162,26 @@ class Cluster(ToolTest):
 
     # ---- locales that are lost
 
-    def long_job(self, library, cleanup=False):
+    def long_job(self, library, cleanup=False, command=None, begun="Build time:"):
         """A job that runs until something happens to it, at a random moment of its life."""
         # Hydra kills the others by itself when a process dies. Here they are to find out.
         flags = ["-disable-auto-cleanup"] if library == "mpich" and not cleanup else []
-        job = Job(self, library, COUNT, TOOL, "pagerank", "kron:14", "--cores", 1, "--tolerance", 0,
-                  "--iterations", 1_000_000, "-o", self.folder / "ranks.tsv", flags=flags)
+        command = command or ["pagerank", "kron:14", "--tolerance", 0, "--iterations", 1_000_000,
+                              "-o", self.folder / "ranks.tsv"]
+        job = Job(self, library, COUNT, TOOL, *command, "--cores", 1, flags=flags)
         locales = job.wait_for_locales(COUNT)
         # They can only notice each other when they know one another.
-        job.wait_for_output("Build time:")
+        job.wait_for_output(begun)
         time.sleep(2 * self.random.random())
         return job, locales
 
-    def each_loss(self, name, lose, mend=lambda _: None, but_lost=False, names_itself=False):
+    def each_loss(self, name, lose, mend=lambda _: None, but_lost=False, names_itself=False, **of_job):
         self.random = random.Random(f"{SEED} {name}")
         for round_number in range(ROUNDS):
             for library in LIBRARIES:
                 lost = self.random.randrange(COUNT)
                 with self.subTest(f"{name} {library} round {round_number} locale {lost}"):
-                    job, locales = self.long_job(library)
+                    job, locales = self.long_job(library, **of_job)
                     try:
                         lose(lost, locales[lost])
                         self.check_loss(job, lost, but_lost, names_itself)
@@ -203,6 +204,12 @@ class Cluster(ToolTest):
 
     def test_killed(self):
         self.each_loss("kill", lambda _, pid: os.kill(pid, signal.SIGKILL))
+
+    def test_killed_in_a_join(self):
+        join = ("SELECT 'begun' AS b; COPY (SELECT count(*) FROM generate_series(1, 2000000) a(i) "
+                "JOIN generate_series(1, 2000000) b(j) ON a.i % 100 = b.j % 100) TO 'ranks.tsv'")
+        self.each_loss("join", lambda _, pid: os.kill(pid, signal.SIGKILL),
+                       command=["sql", join], begun="begun")
 
     def test_stopped(self):
         # Nothing but SIGKILL reaches a stopped process: its launcher's, or ours in the end.

@@ -31,6 +31,14 @@ class SqlMemory(ToolTest):
                 self.assertEqual(found, expected, f"{locales} locales: {query}")
         self.assertEqual(list(self.spill.iterdir()), [])
 
+    def test_a_million_texts_of_a_kilobyte(self):
+        texts = "SELECT lpad(i::text, 1024, 'x') AS s FROM generate_series(1, 1000000) t(i)"
+        self.succeed("sql", f"COPY ({texts}) TO 'texts.parquet'")
+        for source in f"({texts})", "'texts.parquet'":
+            found = self.succeed("sql", f"SELECT count(DISTINCT s) AS n, max(s) AS m FROM {source}", "--output", "csv",
+                                 "--memory", "300MiB", "--spill-folder", "spill")
+            self.assertEqual(found, f"n,m\n1000000,{'x' * 1023}9\n")
+
     def test_tells_what_was_written(self):
         self.assertRegex(self.succeed("sql", "--analyze", JOIN, "--memory", "16MiB"), r"inner join.*MiB spilled\]")
         self.assertNotIn("spilled", self.succeed("sql", "--analyze", JOIN, "--memory", "4GiB"))

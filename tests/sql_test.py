@@ -5,6 +5,7 @@ What both answer alike is compared by sql_random_test.py; files are in sql_files
 
 import csv
 import itertools
+import shlex
 import sys
 import unittest
 
@@ -320,6 +321,17 @@ class Sql(SqlTest):
                     rows = result.stdout.splitlines()[1:]
                     last = query.rpartition(";")[2]
                     self.assertEqual(rows if "ORDER BY" in last else sorted(rows), expected)
+
+    def test_the_examples_of_the_help_work_as_they_stand(self):
+        examples = [line for line in self.succeed("sql", "--help").splitlines()
+                    if line.strip().startswith("grappa sql ")]
+        self.assertGreaterEqual(len(examples), 5)
+        for example in examples:
+            name, *arguments = shlex.split(example)
+            self.assertEqual(name, "grappa")
+            self.succeed(*arguments)
+        self.assertEqual(len((self.folder / "ranked.csv").read_text().splitlines()), 1000)
+        self.assertTrue((self.folder / "people.parquet").exists())
 
     def test_errors(self):
         for locales, (query, expected) in itertools.product((1, 3), ERRORS):

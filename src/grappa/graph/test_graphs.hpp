@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -140,12 +141,12 @@ inline TestGraph mostly_local(std::uint32_t vertices, std::uint32_t edges, bool 
 
 /// Small graphs of all sorts. Those of more than 960 vertices have some on each of 16 locales.
 inline std::vector<TestGraph> all_graphs() {
-  std::vector<Edge> path;
+  std::vector<Edge> paths;  // five from vertex 0: one of all vertices would take as many rounds
   std::vector<Edge> star;
   std::vector<Edge> rings;  // two
   constexpr std::uint32_t kLong = 970;
   for (std::uint32_t v = 0; v + 1 < kLong; ++v) {
-    path.push_back({(v * 7) % kLong, ((v + 1) * 7) % kLong});
+    paths.push_back({v < 5 ? 0 : (v - 4) * 7 % kLong, (v + 1) * 7 % kLong});
     star.push_back({700, v < 700 ? v : v + 1});
     rings.push_back({v, v == 399 ? 0 : v == kLong - 2 ? 400 : v + 1});
   }
@@ -158,7 +159,7 @@ inline std::vector<TestGraph> all_graphs() {
                     make_list(5, false, {{0, 1}, {1, 0}, {0, 1}, {2, 2}, {2, 2}, {1, 3}, {3, 3}})});
   graphs.push_back({"self-loops and duplicates, directed",
                     make_list(5, true, {{0, 1}, {1, 0}, {0, 1}, {2, 2}, {2, 2}, {1, 3}, {3, 3}})});
-  graphs.push_back({"path", make_list(kLong, false, path)});
+  graphs.push_back({"paths", make_list(kLong, false, paths)});
   graphs.push_back(directed(graphs.back()));
   graphs.push_back({"star", make_list(kLong, false, star)});
   graphs.push_back(directed(graphs.back()));
@@ -195,6 +196,18 @@ inline std::vector<Config> all_shapes() {
   });
   return shapes;
 #endif
+}
+
+/// make(graph) as a function, made once for each graph, in however many shapes it is asked for.
+template <class Make>
+auto once_for_each_graph(Make make) {
+  using Made = decltype(make(std::declval<const TestGraph&>()));
+  return
+      [make, made = std::map<std::string, Made>()](const TestGraph& graph) mutable -> const auto& {
+        const auto found = made.find(graph.name);
+        return found != made.end() ? found->second
+                                   : made.emplace(graph.name, make(graph)).first->second;
+      };
 }
 
 /// body(const TestGraph&) inside a run, for every graph in every shape.

@@ -1,5 +1,5 @@
 // Every kernel on a star with a million leaves, where all work is one vertex's: with the hub as the
-// first, a middle and the last vertex, on 1, 2, 4 and 16 locales. What is quadratic in a degree, or
+// first, a middle and the last vertex, on 1, 2 and 16 locales. What is quadratic in a degree, or
 // sends what belongs to one row to one core in pieces, does not end here within the time limit. The
 // answers are known.
 #include <fmt/format.h>
@@ -63,10 +63,10 @@ Graph build_star(VertexId hub, const StarOptions& options) {
 /// body(const Star&) inside a run, for several shapes of it and of the star.
 template <class F>
 void for_stars(const StarOptions& options, F body) {
-  const std::pair<Config, VertexId> cases[] = {
-      {grappa::test::threads(2), 0},       {grappa::test::threads(2), kMiddle},
-      {grappa::test::threads(1), kLeaves}, {grappa::test::cluster(2, 2), kLeaves},
-      {grappa::test::cluster(4, 1), 0},    {grappa::test::cluster(16, 1), kMiddle}};
+  const std::pair<Config, VertexId> cases[] = {{grappa::test::threads(1), 0},
+                                               {grappa::test::threads(2), kMiddle},
+                                               {grappa::test::cluster(2, 2), kLeaves},
+                                               {grappa::test::cluster(16, 1), 0}};
   for (const auto& [config, hub] : cases) {
     SCOPED_TRACE(fmt::format("{}, hub {}", grappa::test::describe(config), hub));
     run(config, [&] {

@@ -1,0 +1,1 @@
+select t.i, count(*) from t join u using (i) where s like 'a%' group by 1 having sum(x) > 2 order by 2 desc nulls first limit 3

@@ -1,0 +1,1 @@
+with recursive r(n) as (select 1 union select n+1 from r where n < 10) select n, row_number() over (partition by n % 2 order by n rows between 1 preceding and current row) from r

@@ -1,0 +1,1 @@
+select (x,y) not in (select i, 2 from u) from (values (1, null)) v(x, y) group by rollup (x, y)

@@ -1,0 +1,1 @@
+from 'a.csv' select * exclude (i) qualify rank() over (order by s) = 1; values (1, 'a'), (2, null); select cast(x as decimal(10, 2)) from t, generate_series(1, 3) g(k) where i between 1 and k

@@ -1,0 +1,1 @@
+select s from t where i in (select i from u where u.s = t.s) and not exists (select 1 from u where d > date '2024-01-01') union all select case when x is null then 'a' else upper(s) end from t
