@@ -1,5 +1,5 @@
-// Functions of the calendar: names of days and months, the ends of months, and how many of some part
-// of a date lie between two; and dates in forms that are given.
+// Functions of the calendar: names of days and months, the ends of months, how many of some part of
+// a date lie between two; and dates in forms that are given.
 
 #include <fmt/format.h>
 

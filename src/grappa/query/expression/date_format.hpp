@@ -5,8 +5,8 @@
 //   append_formatted(line, "%d.%m.%Y", timestamp);
 //   parse_formatted("29.02.2024", "%d.%m.%Y", timestamp);    // false: it is none
 //
-// %Y %y %m %d %H %I %M %S %p %f (microseconds) %g (milliseconds) %n (nanoseconds) %j %b %B %a %A and
-// %%; %-d and the like without zeros in front. Only written: %u %w %U %W %V %G %c %x %X.
+// %Y %y %m %d %H %I %M %S %p %f (microseconds) %g (milliseconds) %n (nanoseconds) %j %b %B %a %A
+// and %%; %-d and the like without zeros in front. Only written: %u %w %U %W %V %G %c %x %X.
 
 #include <cstdint>
 #include <string>
