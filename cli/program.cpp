@@ -7,11 +7,13 @@
 #include <string_view>
 
 #include "cli/process.hpp"
+#include "cli/sql_answers.hpp"
 #include "cli/standard_output.hpp"
 #include "grappa/base/config.hpp"
 #include "grappa/base/error.hpp"
 #include "grappa/base/log.hpp"
 #include "grappa/parallel/runtime.hpp"
+#include "grappa/query/sql/syntax_error.hpp"
 
 namespace grappa::cli {
 namespace {
@@ -28,6 +30,9 @@ int fail(int status, std::string_view message) {
 int report_current_exception() {
   try {
     throw;
+  } catch (const query::sql::SyntaxError& error) {
+    print_sql_error(error);
+    return kBadUsage;
   } catch (const UsageError& error) {
     return fail(kBadUsage, error.what());
   } catch (const InputError& error) {

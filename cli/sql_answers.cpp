@@ -11,9 +11,16 @@
 #include "grappa/base/output_path.hpp"
 #include "grappa/base/printable.hpp"
 #include "grappa/io/runtime_parallel_for.hpp"
+#include "grappa/transport/mpi/launcher.hpp"
 
 namespace grappa::cli {
 namespace {
+
+/// Where a person sees standard output. Open MPI's launcher reads what its processes write by a
+/// terminal of its own, wherever that goes.
+bool shows_answers() {
+  return isatty(STDOUT_FILENO) != 0 && !internal::find_launch(MpiChoice::kAuto);
+}
 
 /// Where a person would see the bytes of the file.
 bool is_terminal(const io::OutputFile& file) {
@@ -22,7 +29,12 @@ bool is_terminal(const io::OutputFile& file) {
 
 query::RowFormat format_of(const std::string& format, const io::OutputFile* file) {
   if (format != "auto") return query::format_named(format);
-  return file != nullptr ? query::format_by_name(file->path()) : query::RowFormat{};
+  if (file == nullptr) return {};
+  if (const std::string_view ending = query::unknown_ending(file->path()); !ending.empty())
+    throw UsageError(
+        fmt::format("{}: {} is no format that is written; --output csv or another names one",
+                    file->path(), ending));
+  return query::format_by_name(file->path());
 }
 
 query::BoxStyle box_style() {
@@ -43,7 +55,7 @@ std::unique_ptr<query::RowWriter> sql_writer(const std::string& format, io::Outp
     standard_output().write(text);
   };
   if (file != nullptr) sink = [file](std::string_view text) { file->write(text); };
-  if (format == "box" || (format == "auto" && file == nullptr && isatty(STDOUT_FILENO) != 0))
+  if (format == "box" || (format == "auto" && file == nullptr && shows_answers()))
     return query::box_writer(std::move(sink), box_style());
   const query::RowFormat chosen = format_of(format, file);
   if (chosen.is_parquet()) {

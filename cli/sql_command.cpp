@@ -21,6 +21,7 @@
 #include "cli/query_edges.hpp"
 #include "cli/report.hpp"
 #include "cli/sql_answers.hpp"
+#include "cli/sql_completion.hpp"
 #include "cli/sql_progress.hpp"
 #include "cli/sql_shell.hpp"
 #include "cli/standard_output.hpp"
@@ -32,6 +33,8 @@
 #include "grappa/io/matching_files.hpp"
 #include "grappa/io/text/text_line.hpp"
 #include "grappa/query/database.hpp"
+#include "grappa/query/sql/lexer.hpp"
+#include "grappa/query/sql/syntax_error.hpp"
 
 namespace grappa::cli {
 namespace {
@@ -40,7 +43,7 @@ constexpr const char* kSqlDescription =
     "Answers questions in SQL about tables in files.\n\n"
     "Without a query, on a terminal, it is a shell: statements end with a semicolon, .help lists "
     "its commands, Ctrl-C ends a query, Ctrl-D the shell. Elsewhere statements are read from "
-    "standard input.\n\n"
+    "standard input, all of them before the first is executed.\n\n"
     "A file is a table: its path in quotes, or a pattern of paths for several that are one table; "
     "--table gives it a name. Files are CSV, or separated by tabs, bars or semicolons, plain, .gz "
     "or "
@@ -71,6 +74,21 @@ std::string read_text(const std::string& path) {
   io::Input input = io::Input::open(path);
   if (!input.whole()) input.read_all();
   return std::string(*input.whole());
+}
+
+/// Commands of the shell, in what is no dialogue.
+void refuse_shell_commands(std::string_view text) {
+  const std::vector<query::sql::Token> tokens = query::sql::tokenize(text);
+  const auto word = [&](std::size_t i) { return query::sql::written(text, tokens[i]); };
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    if (word(i) != "." || (i > 0 && word(i - 1) != ";")) continue;
+    for (const ShellCommand& command : shell_commands())
+      if (command.name.substr(1) == word(i + 1))
+        throw query::sql::SyntaxError(
+            text, {static_cast<std::uint32_t>(tokens[i].offset)},
+            fmt::format("{} is a command of the shell on a terminal; here it is {}", command.name,
+                        command.elsewhere));
+  }
 }
 
 /// The files that the options and the statements name, as far as there are such.
@@ -160,6 +178,7 @@ int Sql::execute(const Arguments& arguments) {
   try {
     run(line.config(), [this] { run_task(); });
   } catch (const UsageError& error) {
+    // A SyntaxError of another locale is one of these here.
     print_sql_error(error);
     return 2;
   }
@@ -179,6 +198,7 @@ void Sql::take_options() {
     file_ = "-";
   }
   if (!file_.empty()) text_ = read_text(file_);
+  refuse_shell_commands(text_);
   if (explains_ || analyzes_) text_ = (analyzes_ ? "EXPLAIN ANALYZE " : "EXPLAIN ") + text_;
   if (!memory_.empty()) limit_ = memory_limit(memory_, spill_folder_);
   std::set<std::string> names;

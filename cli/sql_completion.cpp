@@ -20,14 +20,17 @@ namespace {
 using namespace std::literals;
 
 constexpr std::array kShellCommands = {
-    ShellCommand{".help", "", "this list"},
-    ShellCommand{".mode", "auto|box|csv|tsv|json|jsonl", "how answers are written"},
-    ShellCommand{".output", "[FILE]", "where answers go; without a file, here"},
-    ShellCommand{".quit", "", "the end; so is Ctrl-D"},
-    ShellCommand{".read", "FILE", "what is in the file, as if it were entered"},
-    ShellCommand{".schema", "[NAME]", "what the tables and views are like"},
-    ShellCommand{".tables", "", "the names of the tables and views"},
-    ShellCommand{".timer", "on|off", "whether the time of each statement is shown"},
+    ShellCommand{".help", "", "this list", "grappa sql --help"},
+    ShellCommand{".mode", "auto|box|csv|tsv|json|jsonl|parquet", "how answers are written",
+                 "--output"},
+    ShellCommand{".output", "[FILE]", "where answers go; without a file, here",
+                 "-o FILE, or COPY (query) TO 'file'"},
+    ShellCommand{".quit", "", "the end; so is Ctrl-D", "the end of the text"},
+    ShellCommand{".read", "FILE", "what is in the file, as if it were entered", "-f FILE"},
+    ShellCommand{".schema", "[NAME]", "what the tables and views are like", "DESCRIBE name"},
+    ShellCommand{".tables", "", "the names of the tables and views", "SHOW TABLES"},
+    ShellCommand{".timer", "on|off", "whether the time of each statement is shown",
+                 "EXPLAIN ANALYZE, or --json FILE"},
 };
 
 bool is_name_character(char c) {

@@ -22,6 +22,7 @@ struct ShellCommand {
   std::string_view name;
   std::string_view arguments;
   std::string_view help;
+  std::string_view elsewhere;  // what does that where statements are no dialogue
 };
 std::span<const ShellCommand> shell_commands();
 

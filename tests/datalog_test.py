@@ -169,7 +169,8 @@ class Datalog(ToolTest):
                 (".decl p(x: number)\np(x) :- p(y).", "p.dl:2:3: x is not grounded: no atom gives it a value"),
                 (".decl p(x: number)\np(1 / 0). .output p", "p.dl:2:5: a division by zero"),
                 (decl.format("none"), "none.facts: "), (decl.format("bad"), "bad.facts:2: "),
-                (decl.format("word"), "word.facts:2: "),
+                (decl.format("word"), "word.facts:2: column 'y': 'x' is no number"),
+                (".dcl p(x: number)", "p.dl:1:1: there is no .dcl; the nearest is .decl"),
                 (".decl p(x: number) .output p(filename=\"p.dl\")", ".output p: p.dl is what is read"),
                 (".decl p(x: number) .output p(filename=\"no/p.csv\")", "no/p.csv: "),
         ]:

@@ -374,6 +374,9 @@ OF_HEADER = {
                                                 "TextArena& texts",
     "grappa/query/exec/collected_bytes.hpp": "std::string_view bytes, TextArena& texts",
     "grappa/query/exec/collecting_functions.hpp": "const Expressions& arguments",
+    "grappa/query/exec/covariance_functions.hpp": "const Expressions& arguments",
+    "grappa/query/expression/date_fields.hpp": "std::int64_t day, std::int64_t timestamp",
+    "grappa/query/expression/date_format.hpp": "std::string& line, std::int64_t& timestamp",
     "grappa/query/exec/ordered_bytes.hpp": "const Vector& vector, std::size_t row, bool is_descending, "
                                            "bool nulls_first, const std::string& other_key",
     "grappa/query/exec/group_table.hpp": "const RowLayout& layout, "

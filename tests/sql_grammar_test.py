@@ -143,7 +143,7 @@ MISSING = {
     "functions called try_cast": r"\bTRY_CAST\b[^▸]*▸.*\nexpected AS",
     "f(*) in FROM": r"\(\s*▸\*\s*\)",
     "operators beside comparisons before ANY and ALL": r"▸(ALL|ANY|SOME)\b.*\nexpected an expression",
-    "NULL and NOT NULL, likewise found later": r"▸(NOT|NULL)\b.*\nexpected NOT NULL, a comma or \)",
+    "NULL and NOT NULL, likewise found later": r"▸(NOT|NULL)\b.*\nexpected a comma or \)",
     "comparisons as bounds of BETWEEN": r"\bBETWEEN\b[^▸]*▸[<>=!]+.*\nexpected AND",
     "GROUP BY DISTINCT": r"\bGROUP\s+BY\s+▸DISTINCT\b",
     "the columns of another table": r"▸LIKE\b.*\nexpected the name of a column",

@@ -19,6 +19,13 @@ class Sql(OracleTest):
                     self.folder, library, ranks, TOOL, "sql", text, "--output", "csv", "--cores", 1))
                 self.assertEqual(differences, [], chr(10).join(differences))
 
+    def test_answers_are_csv(self):
+        """Whatever the launcher gives its processes for standard output."""
+        for library in LIBRARIES:
+            with self.subTest(library=library):
+                result = launch(self.folder, library, 2, TOOL, "sql", "select 7 a", "--cores", 1)
+                self.assertEqual(result.stdout.replace("\r", ""), "a\n7\n", result.stderr)
+
 
 if __name__ == "__main__":
     sys.exit(unittest.main(verbosity=2))

@@ -25,6 +25,8 @@ MACHINES = ([], ["--locales", 2, "--cores", 1], ["--locales", 3, "--cores", 2],
 class Lite:
     """The tables in SQLite."""
 
+    HAS_ROWS = True
+
     def __init__(self, tables):
         self.connection = sqlite3.connect(":memory:")
         self.connection.execute("PRAGMA case_sensitive_like = ON")
@@ -108,7 +110,7 @@ class OracleTest(ToolTest):
         chance = random.Random(seed)
         tables = random_tables(chance)
         statements, oracle = self.write_tables(tables), self.Oracle(tables)
-        made = Questions(chance, list(tables))
+        made = Questions(chance, list(tables), self.Oracle.HAS_ROWS)
         pairs = [made.question() for _ in range(QUESTIONS)]
         asked = [(pair, rows) for pair in pairs if (rows := oracle.rows(pair)) is not None]
         found = self.answers(statements, [pair.grappa for pair, _ in asked], ask)

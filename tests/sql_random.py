@@ -75,9 +75,10 @@ class Scope:
 class Questions:
     """Makes them, one after the other."""
 
-    def __init__(self, chance, tables=("t", "u", "v", "e", "w")):
+    def __init__(self, chance, tables=("t", "u", "v", "e", "w"), has_rows=True):
         self.chance = chance
         self.tables = tables
+        self.has_rows = has_rows  # (a, b) IN (…)
         self.names = 0
         self.commons = []
 
@@ -419,9 +420,12 @@ class Questions:
         return text(self.chance.choice(["EXISTS ({})", "(NOT EXISTS ({}))"]), query)
 
     def within(self, scope, depth):
-        kind = self.chance.choice("iisd")
-        query, _ = self.query(scope if self.maybe(0.5) else None, depth - 1, [kind])
-        return text(self.chance.choice(["({} IN ({}))", "({} NOT IN ({}))"]), self.value(kind, scope, 0), query)
+        kinds = [self.chance.choice("iisd") for _ in range(self.chance.choice([1, 1, 2, 2, 3]) if self.has_rows else 1)]
+        query, _ = self.query(scope if self.maybe(0.5) else None, depth - 1, kinds)
+        values = joined(", ", [self.value(kind, scope, 0) for kind in kinds])
+        if len(kinds) > 1:
+            values = text("({})", values)
+        return text(self.chance.choice(["({} IN ({}))", "({} NOT IN ({}))"]), values, query)
 
     def quantified(self, scope, depth):
         kind = self.chance.choice("iisd")

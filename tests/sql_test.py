@@ -279,7 +279,7 @@ ERRORS = [
     ("CREATE TABLE t (a int); UPDATE t SET a = 1, a = 2", "1:45: a is there twice"),
     ("CREATE TABLE t (a int); UPDATE t SET a = DATE '2000-01-01'", "1:42: date cannot be cast to integer"),
     ("UPDATE people SET id = 1", "1:8: there is no table people"),
-    ("CREATE TABLE t (a int); DELETE FROM t WHERE b", "1:45: there is no column b; did you mean a?"),
+    ("CREATE TABLE t (a int); DELETE FROM t WHERE b", "1:45: there is no column b"),
     ("COPY people TO ''", "1:16: the name of a file was expected"),
     ("COPY people TO 'x.csv' (FORMAT cvs)",
      "1:25: FORMAT is one of csv, tsv, json, jsonl, parquet; the nearest is csv"),
@@ -298,6 +298,7 @@ ERRORS = [
     ("CREATE TABLE t (a int, b text); COPY t FROM 'sales.csv'", "1:45: 2 columns were expected, these are 3"),
     ("CREATE TABLE t (a int, b int); COPY t FROM 'sales.csv' (FORMAT json)", "1:44: COPY … FROM takes no JSON, "
      "whose columns have names: INSERT INTO t SELECT a, b FROM 'file.jsonl' does"),
+    ("CREATE VIEW v AS SELECT 1 / (id - 1) AS x FROM people; SELECT y FROM v", "1:63: there is no column y"),
     ("SELECT * FROM people.csv", "1:15: there is no table people.csv; a file is named in quotes: 'people.csv'"),
     ("WITH a AS (SELECT 1), A AS (SELECT 2) SELECT * FROM a", "1:23: WITH has A twice"),
     ("INSERT INTO people VALUES (1)", "1:13: there is no table people"),
@@ -339,6 +340,64 @@ class Sql(SqlTest):
                 self.assertEqual(result.returncode, 2, result.stdout)
                 self.assertEqual(result.stderr.splitlines()[0], "grappa: " + expected)
                 self.assertEqual(result.stdout, "")
+
+    def test_errors_of_the_lexer(self):
+        """Each shows its place on lines below, wherever the text comes from."""
+        for query, message in (("select 'abc", "1:8: the string is not closed; ' does that"),
+                               ('select "abc', '1:8: the name is not closed; " does that'),
+                               ("select 1 /* x", "1:10: the comment is not closed; */ does that"),
+                               ("select 0x1F", "1:8: expected a number, found 0x1F"),
+                               ("select x'AB'", "1:8: bit strings (B'…', X'…') are not supported")):
+            column = int(message.split(":")[1])
+            expected = f"grappa: {message}\n{query}\n{' ' * (column - 1)}^\n"
+            self.write("query.sql", query)
+            for arguments, options in ((["sql", query], {}), (["sql", "-f", "query.sql"], {}),
+                                       (["sql"], {"input": query}), (["bfs", "sql:" + query], {})):
+                with self.subTest(query=query, arguments=arguments):
+                    result = self.run_tool(*arguments, **options)
+                    self.assertEqual((result.returncode, result.stdout, result.stderr), (2, "", expected))
+        result = self.run_tool("bfs", "sql:select nme from (select 1 as name) t")
+        self.assertEqual(result.stderr, "grappa: 1:8: there is no column nme; did you mean name?\n"
+                                        "select nme from (select 1 as name) t\n       ^\n")
+
+    def test_commands_of_the_shell_elsewhere(self):
+        for text, message in ((".mode csv\nselect 1;", "1:1: .mode is a command of the shell on a terminal; here it is --output"),
+                              ("select 1;\n.tables", "2:1: .tables is a command of the shell on a terminal; here it is "
+                               "SHOW TABLES")):
+            self.write("commands.sql", text)
+            for arguments, options in ((["sql"], {"input": text}), (["sql", "-f", "commands.sql"], {})):
+                with self.subTest(text=text, arguments=arguments):
+                    result = self.run_tool(*arguments, **options)
+                    self.assertEqual((result.returncode, result.stdout), (2, ""))
+                    self.assertEqual(result.stderr.splitlines()[0], "grappa: " + message)
+
+    def test_all_is_read_before_the_first_is_executed(self):
+        result = self.run_tool("sql", input="select 1; selct 2")
+        self.assertEqual((result.returncode, result.stdout), (2, ""))
+
+    def test_patterns(self):
+        """** are folders in folders, or none; {} a choice."""
+        for n, name in enumerate(("a.csv", "in/b.csv", "in/c/d.csv", "in/c/e.txt", "in/.hidden/f.csv", "out/g.csv")):
+            (self.folder / "tree" / name).parent.mkdir(parents=True, exist_ok=True)
+            self.write(f"tree/{name}", f"n\n{n}\n")
+        for pattern, expected in (("tree/**/*.csv", "0125"), ("tree/in/**/*.csv", "12"), ("*/in/**", "123"), ("**/d.csv", "2"),
+                                  ("tree/{in,out}/*.csv", "15"), ("t*/**/c/{d,e}.*", "23"), ("*/**/**/d.csv", "2"),
+                                  (f"{self.folder}/tree/**/b.csv", "1")):
+            for reader in (f"'{pattern}'", f"read_csv('{pattern}')"):
+                with self.subTest(pattern=pattern, reader=reader):
+                    found = self.succeed("sql", f"SELECT string_agg(n::text, '' ORDER BY n) FROM {reader}",
+                                         "--output", "csv")
+                    self.assertEqual(found.splitlines()[1], expected)
+        self.assertIn("no file matches", self.refuse("sql", "FROM '**/x.csv'"))
+
+    def test_names_that_say_no_format(self):
+        for name in ("o.xlsx", "o.avro.gz"):
+            self.assertIn("is no format that is written; --output csv or another names one",
+                          self.refuse("sql", "SELECT 1 a", "-o", name))
+        for name in ("o", "o.txt", "o.1"):
+            self.succeed("sql", "SELECT 1 a", "-o", name)
+            self.assertEqual((self.folder / name).read_text(), "a\n1\n")
+        self.succeed("sql", "SELECT 1 a", "-o", "o.xls", "--output", "csv")
 
     def test_first_rows(self):
         """Those that LIMIT leaves are the first ones of all, in whatever order, with ties and NULLs."""

@@ -14,6 +14,7 @@
 // number is 0), in upper or lower case, with or without a space before them.
 // Thread and task safety: pure functions.
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -31,8 +32,12 @@ std::optional<double> parse_number(std::string_view text);  // finite
 /// "64 KiB", "1.5 GiB", "17 B": at most one decimal.
 std::string format_bytes(std::uint64_t bytes);
 
-/// The name that takes the fewest insertions, deletions, replacements and swaps of neighbors to
-/// reach; the first of several. `names` is not empty.
+/// How many insertions, deletions, replacements and swaps of neighbors make the one of the other
+/// (the optimal string alignment distance).
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+/// The name that takes the fewest of those edits to reach; the first of several. `names` is not
+/// empty.
 std::string_view nearest_name(std::string_view text, std::span<const std::string_view> names);
 
 /// "; the nearest is --cores", with `before` in front of the name, for the refusal of `text`. That

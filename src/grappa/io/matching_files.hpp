@@ -3,7 +3,10 @@
 // The files that a pattern of the shell names: "parts/*.csv.gz".
 //
 //   for (const std::string& path : matching_files("parts/*.csv")) use(path);
+//   for (const std::string& path : matching_files("years/**/{january,june}.csv")) use(path);
 //
+// ** are folders in folders, as many as there are, or none; without those that begin with a dot and
+// links to folders.
 // In the order of their bytes. What is no pattern, or is the name of a file, is itself. InputError
 // where no file matches. Any thread.
 

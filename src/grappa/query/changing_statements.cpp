@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "grappa/query/exec/executor.hpp"
@@ -19,6 +20,22 @@
 
 namespace grappa::query {
 namespace {
+
+/// The names of the columns of what is made of a query. SyntaxError where two are alike.
+std::vector<std::string> names_of(const sql::BoundQuery& bound,
+                                  const std::vector<sql::Name>& aliases, sql::Position position,
+                                  const std::string& text) {
+  std::vector<std::string> names = bound.names;
+  if (aliases.size() > names.size())
+    throw sql::SyntaxError(text, aliases[names.size()].position, "more names than columns");
+  for (std::size_t i = 0; i < aliases.size(); ++i) names[i] = aliases[i].text;
+  std::set<std::string> known;
+  for (const std::string& name : names)
+    if (!known.insert(sql::folded(name)).second)
+      throw sql::SyntaxError(
+          text, position, fmt::format("column {} is there twice; AS gives one another name", name));
+  return names;
+}
 
 std::shared_ptr<const Table> empty_table(const std::vector<sql::ColumnDefinition>& columns,
                                          const std::string& text) {
@@ -59,12 +76,8 @@ void Database::Local::execute_node(const sql::CreateTable& node, const std::stri
     return;
   }
   const Planned planned = plan(*node.query, text);
-  std::vector<std::string> names = planned.bound.names;
-  if (node.column_aliases.size() > names.size())
-    throw sql::SyntaxError(text, node.column_aliases[names.size()].position,
-                           "more names than columns");
-  for (std::size_t i = 0; i < node.column_aliases.size(); ++i)
-    names[i] = node.column_aliases[i].text;
+  const std::vector<std::string> names =
+      names_of(planned.bound, node.column_aliases, node.query->position, text);
   Executor executor(team);
   catalog.tables[sql::folded(name.text)] = shared(build_table(
       team, executor.open(planned.relation, planned.bound.columns), names, planned.bound.columns));
@@ -75,7 +88,7 @@ void Database::Local::execute_node(const sql::CreateView& node, const std::strin
   if (node.if_not_exists && exists(node.name)) return;
   require_free(node.name, node.replaces, true, text);
   // A view of what is not there is told now.
-  outline(node.query, text);
+  names_of(outline(node.query, text).bound, node.column_aliases, node.query.position, text);
   catalog.views[sql::folded(node.name.parts.back().text)] = {node.column_aliases, node.query};
 }
 

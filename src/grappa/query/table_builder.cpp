@@ -13,6 +13,14 @@
 namespace grappa::query {
 namespace {
 
+/// Where nothing says what NULLs are, they are texts.
+std::vector<Type> stored_types(const Expressions& columns) {
+  std::vector<Type> types = types_of(columns);
+  for (Type& type : types)
+    if (type.id == TypeId::kNull) type = kText;
+  return types;
+}
+
 /// What a core has made.
 struct Made {
   std::vector<Block> blocks;
@@ -22,7 +30,7 @@ struct Made {
 class BuildBlocks final : public Stage {
  public:
   BuildBlocks(const std::vector<std::size_t>& places, const Expressions& columns, Made& made)
-      : places_(places), made_(made), builder_(types_of(columns)) {
+      : places_(places), made_(made), builder_(stored_types(columns)) {
     made_.facts.resize(columns.size());
   }
 
@@ -68,8 +76,9 @@ Table build_table(const Team& team, const Executor::Open& rows,
     for (std::size_t c = 0; c < of_core.facts.size(); ++c) facts[c].add(of_core.facts[c]);
     std::ranges::move(of_core.blocks, std::back_inserter(blocks));
   }
+  const std::vector<Type> types = stored_types(columns);
   std::vector<std::pair<std::string, Type>> named;
-  for (std::size_t c = 0; c < columns.size(); ++c) named.emplace_back(names[c], columns[c]->type);
+  for (std::size_t c = 0; c < columns.size(); ++c) named.emplace_back(names[c], types[c]);
   return table_of_blocks(team, std::move(blocks), facts, named);
 }
 

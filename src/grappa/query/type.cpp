@@ -87,6 +87,13 @@ std::optional<Type> type_named(std::string_view name, std::optional<int> first,
   return Type::decimal(precision, scale);
 }
 
+std::vector<std::string> type_names() {
+  std::vector<std::string> names;
+  for (const NamedType& type : kNames)
+    if (type.id != TypeId::kNull) names.emplace_back(type.name);
+  return names;
+}
+
 std::optional<Type> common_type(const Type& a, const Type& b) {
   if (a == b || b.id == TypeId::kNull) return a;
   if (a.id == TypeId::kNull) return b;

@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "grappa/query/text_ref.hpp"
 
@@ -136,6 +137,9 @@ std::string name_of(const Type& type);
 /// kept). `arguments` are the numbers in parentheses. Nothing for names that are none.
 std::optional<Type> type_named(std::string_view name, std::optional<int> first = {},
                                std::optional<int> second = {});
+
+/// What can be asked for.
+std::vector<std::string> type_names();
 
 /// The type that holds the values of both, as UNION and CASE need it; nothing if there is none.
 std::optional<Type> common_type(const Type& a, const Type& b);

@@ -14,6 +14,7 @@
 
 #include "grappa/base/error.hpp"
 #include "grappa/parallel/cancellation.hpp"
+#include "grappa/query/datalog/functor.hpp"
 #include "grappa/query/io/text_reader.hpp"
 
 namespace grappa::query::datalog {
@@ -56,6 +57,7 @@ class Loading {
     for (const Attribute& of : relation_.attributes) {
       made.names.push_back(of.name);
       made.types.emplace_back(of.name, type_of(of.kind));
+      made.type_words.emplace_back(name_of(of.kind));
     }
     return made;
   }

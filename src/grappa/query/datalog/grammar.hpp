@@ -42,6 +42,8 @@ class Grammar {
 
   // ---- Declarations and directives (grammar_declarations.cpp)
   void directive(ast::Program& program);
+  /// One that is none.
+  [[noreturn]] void refuse_directive() const;
   void declaration(ast::Program& program);
   void type_declaration(ast::Program& program);
   void io_directive(ast::Program& program);

@@ -87,6 +87,7 @@ ast::Program Grammar::program() {
 }
 
 void Grammar::clause(ast::Program& program) {
+  if (at(".") && at(TokenKind::kWord, 1)) refuse_directive();
   if (!at(TokenKind::kWord)) fail_expected("a rule, a fact or a directive");
   ast::Atom head = atom();
   if (accept("<=")) {

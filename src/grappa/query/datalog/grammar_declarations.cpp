@@ -1,7 +1,11 @@
 #include <fmt/format.h>
 
+#include <array>
+#include <string>
+#include <string_view>
 #include <utility>
 
+#include "grappa/base/text_values.hpp"
 #include "grappa/query/datalog/grammar.hpp"
 
 namespace grappa::query::datalog {
@@ -15,6 +19,12 @@ void Grammar::directive(ast::Program& program) {
     fail(position(), fmt::format("{} is not supported: .type NAME <: {} is", word(),
                                  at(".number_type") ? "number" : "symbol"));
   fail_unsupported(fmt::format("{} is", word()));
+}
+
+void Grammar::refuse_directive() const {
+  constexpr std::array<std::string_view, 5> kNames{"decl", "type", "input", "output", "printsize"};
+  fail(position(), fmt::format("there is no .{}{}", word(1),
+                               grappa::internal::nearest_hint(word(1), kNames, ".")));
 }
 
 std::vector<ast::Name> Grammar::names(std::string_view what) {

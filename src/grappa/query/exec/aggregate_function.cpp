@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <optional>
 #include <type_traits>
 
 #include "grappa/base/error.hpp"
 #include "grappa/query/exec/collecting_functions.hpp"
+#include "grappa/query/exec/covariance_functions.hpp"
 #include "grappa/query/exec/make_aggregate.hpp"
 #include "grappa/query/expression/function.hpp"
 
@@ -266,38 +269,37 @@ AggregateFunction chosen(std::string_view name, const Type& type) {
   });
 }
 
-// ---- of booleans
+// ---- of bits
 
-template <bool kAll>
-AggregateFunction logic(std::string_view name) {
-  using State = Chosen<std::uint8_t>;
-  return make<State, std::uint8_t>(
-      name, {kBoolean}, kBoolean,
+/// All values by one operator. Booleans are bits, too.
+template <class T, class Operator>
+AggregateFunction combined(std::string_view name, const Type& type) {
+  using State = Chosen<T>;
+  return make<State, T>(
+      name, {type}, type,
       [](const AggregateCall& call) {
-        for_each_value<State, std::uint8_t>(call, [](State& state, std::uint8_t value) {
-          if (!state.has_value)
-            state.value = value;
-          else if constexpr (kAll)
-            state.value &= value;
-          else
-            state.value |= value;
+        for_each_value<State, T>(call, [](State& state, T value) {
+          state.value = state.has_value ? static_cast<T>(Operator()(state.value, value)) : value;
           state.has_value = true;
         });
       },
       [](State& to, const State& from, TextArena&) {
         if (!from.has_value) return;
-        if (!to.has_value)
-          to.value = from.value;
-        else if constexpr (kAll)
-          to.value &= from.value;
-        else
-          to.value |= from.value;
+        to.value = to.has_value ? static_cast<T>(Operator()(to.value, from.value)) : from.value;
         to.has_value = true;
       },
-      [](const State& state, std::uint8_t& out) {
+      [](const State& state, T& out) {
         out = state.value;
         return state.has_value;
       });
+}
+
+template <class Operator>
+AggregateFunction of_bits(std::string_view name, const Type& type) {
+  if (!type.is_integer() && type.id != TypeId::kNull)
+    throw UsageError(fmt::format("there is no {} of {}", name, name_of(type)));
+  return type.id == TypeId::kInt64 ? combined<std::int64_t, Operator>(name, type)
+                                   : combined<std::int32_t, Operator>(name, kInt32);
 }
 
 // ---- moments
@@ -342,10 +344,10 @@ AggregateFunction moments(std::string_view name) {
       });
 }
 
-constexpr std::array<std::string_view, 18> kNames{
-    "count",    "sum",      "avg",      "min",        "max",     "any_value",
-    "first",    "last",     "bool_and", "bool_or",    "every",   "stddev",
-    "variance", "var_samp", "mean",     "stddev_pop", "var_pop", "stddev_samp"};
+constexpr std::array<std::string_view, 21> kNames{
+    "count",  "sum",      "avg",     "min",      "max",     "any_value",   "first",
+    "last",   "bool_and", "bool_or", "every",    "bit_and", "bit_or",      "bit_xor",
+    "stddev", "variance", "mean",    "var_samp", "var_pop", "stddev_samp", "stddev_pop"};
 
 }  // namespace
 
@@ -356,6 +358,7 @@ bool is_aggregate(std::string_view name) {
 
 std::vector<std::string_view> aggregate_names() {
   std::vector<std::string_view> names = collecting_names();
+  for (const std::string_view name : covariance_names()) names.push_back(name);
   names.insert(names.end(), kNames.begin(), kNames.end());
   return names;
 }
@@ -364,6 +367,7 @@ AggregateFunction find_aggregate(std::string_view name, const Expressions& argum
                                  std::int64_t most_rows) {
   if (name == "count" && arguments.empty()) return count_rows();
   if (std::optional<AggregateFunction> found = find_collecting(name, arguments)) return *found;
+  if (std::optional<AggregateFunction> found = find_covariance(name, arguments)) return *found;
   if (arguments.size() != 1)
     throw UsageError(fmt::format("{} takes one argument, not {}", name, arguments.size()));
   const Expression& argument = *arguments[0];
@@ -372,8 +376,12 @@ AggregateFunction find_aggregate(std::string_view name, const Expressions& argum
   if (name == "min") return chosen<Choice::kLeast>(name, type);
   if (name == "max") return chosen<Choice::kGreatest>(name, type);
   if (name == "any_value") return chosen<Choice::kAny>(name, type);
-  if (name == "bool_and" || name == "every") return logic<true>(name);
-  if (name == "bool_or") return logic<false>(name);
+  if (name == "bool_and" || name == "every")
+    return combined<std::uint8_t, std::bit_and<>>(name, kBoolean);
+  if (name == "bool_or") return combined<std::uint8_t, std::bit_or<>>(name, kBoolean);
+  if (name == "bit_and") return of_bits<std::bit_and<>>(name, type);
+  if (name == "bit_or") return of_bits<std::bit_or<>>(name, type);
+  if (name == "bit_xor") return of_bits<std::bit_xor<>>(name, type);
   if (!type.is_numeric() && type.id != TypeId::kNull)
     throw UsageError(fmt::format("there is no {} of {}", name, name_of(type)));
   if (name == "sum") return sum(argument, most_rows);

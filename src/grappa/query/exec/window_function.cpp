@@ -15,6 +15,32 @@ constexpr std::array<std::string_view, 11> kFunctions{
     "row_number", "rank", "dense_rank",  "percent_rank", "cume_dist", "ntile",
     "lag",        "lead", "first_value", "last_value",   "nth_value"};
 
+/// An interval is a distance between moments: of each row it says where the frame ends.
+void bind_interval(FrameEnd& end, const SortItem& by) {
+  const bool is_before = end.preceding != by.descending;
+  end.offset = call(is_before ? "-" : "+", {by.value, end.offset});
+  end.is_value = true;
+}
+
+void bind_distances(WindowItem& item) {
+  const bool has_distance = item.begin.offset || item.end.offset;
+  const bool is_range = item.unit == FrameUnit::kRange;
+  if (is_range && has_distance && item.order.size() != 1)
+    throw UsageError("RANGE with a distance needs an ORDER BY of one number or date");
+  const auto is_interval = [](const FrameEnd& end) {
+    return end.offset && end.offset->type.id == TypeId::kInterval;
+  };
+  if (is_range && (is_interval(item.begin) || is_interval(item.end)))
+    item.order[0].value = cast(item.order[0].value, kTimestamp);
+  for (FrameEnd* const end : {&item.begin, &item.end}) {
+    if (!end->offset) continue;
+    if (is_range && is_interval(*end))
+      bind_interval(*end, item.order[0]);
+    else
+      end->offset = cast(end->offset, kInt64);
+  }
+}
+
 }  // namespace
 
 bool is_window_function(std::string_view name) {
@@ -32,11 +58,7 @@ Type window_type(WindowItem& item) {
     if (item.arguments.size() < least || item.arguments.size() > most)
       throw UsageError(fmt::format("{} takes {} arguments", name, least));
   };
-  for (FrameEnd* const end : {&item.begin, &item.end})
-    if (end->offset) end->offset = cast(end->offset, kInt64);
-  const bool has_distance = item.begin.offset || item.end.offset;
-  if (item.unit == FrameUnit::kRange && has_distance && item.order.size() != 1)
-    throw UsageError("RANGE with a distance needs an ORDER BY of one number");
+  bind_distances(item);
   if (is_aggregate(name)) {
     const AggregateFunction function = find_aggregate(name, item.arguments, INT64_MAX);
     for (std::size_t i = 0; i < item.arguments.size(); ++i)

@@ -6,6 +6,13 @@
 #include "grappa/parallel/cancellation.hpp"
 
 namespace grappa::query {
+namespace {
+
+[[noreturn]] void throw_distance() {
+  throw QueryError("the distance to the end of a frame has to be one from 0 on");
+}
+
+}  // namespace
 
 WindowPartition::WindowPartition(const RowLayout& layout, std::span<std::byte* const> rows,
                                  const BoundWindow& function)
@@ -37,8 +44,7 @@ bool WindowPartition::are_peers(std::size_t a, std::size_t b) const {
 
 std::int64_t WindowPartition::offset_of(std::size_t column, std::size_t i) const {
   const std::int64_t offset = layout_.at<std::int64_t>(column, rows_[i]);
-  if (layout_.is_null(column, rows_[i]) || offset < 0)
-    throw QueryError("the distance to the end of a frame has to be a number from 0 on");
+  if (layout_.is_null(column, rows_[i]) || offset < 0) throw_distance();
   return offset;
 }
 
@@ -89,10 +95,10 @@ std::size_t WindowPartition::range_bound(const FrameEnd& end, std::optional<std:
   const SortKey& key = function_.order[0];
   if (layout_.is_null(key.column, rows_[i])) return is_begin ? peer_begin_[i] : peer_end_[i];
   const double here = value_of(key.column, i);
-  const auto by = static_cast<double>(layout_.at<std::int64_t>(*offset, rows_[i]));
-  if (by < 0) offset_of(*offset, i);
   const double sign = end.preceding == key.descending ? 1 : -1;
-  const double limit = here + sign * by;
+  const double limit = end.is_value ? value_of(*offset, i)
+                                    : here + sign * static_cast<double>(offset_of(*offset, i));
+  if (layout_.is_null(*offset, rows_[i]) || sign * (limit - here) < 0) throw_distance();
   const auto before = [&](std::size_t row) {
     if (layout_.is_null(key.column, rows_[row])) return key.nulls_first;
     const double value = value_of(key.column, row);
@@ -116,7 +122,7 @@ double WindowPartition::value_of(std::size_t column, std::size_t i) const {
     if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, Int128>) {
       return static_cast<double>(layout_.at<T>(column, rows_[i]));
     } else {
-      throw QueryError("RANGE with a distance needs an ORDER BY of one number");
+      throw QueryError("RANGE with a distance needs an ORDER BY of one number or date");
     }
   });
 }

@@ -338,8 +338,8 @@ std::string text_of(const Expression& expression) {
     }
     case ExpressionKind::kCall: {
       const std::string& name = expression.function->name;
-      const bool is_operator =
-          is_comparison(name) || std::string_view("+-*/%||").find(name) != std::string_view::npos;
+      const bool is_operator = is_comparison(name) || std::string_view("+-*/%||&<<>>").find(name) !=
+                                                          std::string_view::npos;
       if (is_operator && arguments.size() == 2)
         return fmt::format("({} {} {})", text_of(*arguments[0]), name, text_of(*arguments[1]));
       return fmt::format("{}({})", name, joined(arguments, ", "));

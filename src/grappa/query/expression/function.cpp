@@ -22,6 +22,9 @@ const FunctionList& functions() {
     add_regular_expression_functions(list);
     add_date_functions(list);
     add_math_functions(list);
+    add_bit_functions(list);
+    add_character_functions(list);
+    add_calendar_functions(list);
     return list;
   }();
   return kList;
@@ -131,7 +134,7 @@ Resolved resolve(std::string_view name, const Expressions& arguments) {
   if (auto arithmetic = resolve_arithmetic(name, arguments)) return *arithmetic;
   const auto* const named = functions().named(name);
   if (named == nullptr) {
-    if (std::string_view("+-*/%").find(name) != std::string_view::npos)
+    if (std::string_view("+-*/%&|~<<>>").find(name) != std::string_view::npos)
       throw UsageError(fmt::format("there is no {} of {}", name, types_of(arguments)));
     throw UsageError(fmt::format("there is no function {}", name));
   }

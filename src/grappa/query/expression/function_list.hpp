@@ -55,5 +55,8 @@ void add_pattern_functions(FunctionList& list);
 void add_regular_expression_functions(FunctionList& list);
 void add_date_functions(FunctionList& list);
 void add_math_functions(FunctionList& list);
+void add_bit_functions(FunctionList& list);
+void add_character_functions(FunctionList& list);
+void add_calendar_functions(FunctionList& list);
 
 }  // namespace grappa::query

@@ -46,8 +46,23 @@ double rounded(double value, std::int64_t digits) {
   return std::isfinite(result) ? result : value;
 }
 void round_to(const KernelCall& call) { binary<double, std::int64_t, double>(call, rounded); }
+/// Infinity is a result of infinity only.
+double within_range(double result, const KernelCall& call, bool from_finite) {
+  if (std::isinf(result) && from_finite)
+    throw QueryError(fmt::format("{}: a double is out of range", call.expression->function->name));
+  return result;
+}
+void exponential(const KernelCall& call) {
+  unary<double, double>(
+      call, [&](double x) { return within_range(std::exp(x), call, std::isfinite(x)); });
+}
 void power(const KernelCall& call) {
-  binary<double, double, double>(call, [](double a, double b) { return std::pow(a, b); });
+  binary<double, double, double>(call, [&](double a, double b) {
+    if (a == 0 && b < 0) throw QueryError("zero to a negative power is not defined");
+    if (a < 0 && std::isfinite(a) && std::isfinite(b) && b != std::trunc(b))
+      throw QueryError("a negative number to a power that is no integer is not defined");
+    return within_range(std::pow(a, b), call, std::isfinite(a) && std::isfinite(b));
+  });
 }
 void logarithm_to(const KernelCall& call) {
   binary<double, double, double>(call, [](double base, double x) {
@@ -62,11 +77,6 @@ double to_degrees(double x) { return x * 180 / std::numbers::pi; }
 void pi(const KernelCall& call) {
   auto* const out = static_cast<double*>(call.values);
   call.for_each([&](std::size_t row) { out[row] = std::numbers::pi; });
-}
-
-template <class F>
-void bits(const KernelCall& call, F f) {
-  binary<std::int64_t, std::int64_t, std::int64_t>(call, f);
 }
 
 }  // namespace
@@ -86,13 +96,13 @@ void add_math_functions(FunctionList& list) {
   list.add("round", {kDouble, kInt64}, kDouble, round_to);
   add_real("sqrt", real_or_fail<std::sqrt, is_not_negative>, true);
   add_real("cbrt", real<std::cbrt>);
-  add_real("exp", real<std::exp>);
+  add_real("exp", exponential, true);
   add_real("ln", real_or_fail<std::log, is_positive>, true);
   add_real("log", real_or_fail<std::log10, is_positive>, true);
   list.alias("log10", "log");
   add_real("log2", real_or_fail<std::log2, is_positive>, true);
   list.add("log", {kDouble, kDouble}, kDouble, logarithm_to, true);
-  list.add("pow", {kDouble, kDouble}, kDouble, power);
+  list.add("pow", {kDouble, kDouble}, kDouble, power, true);
   list.alias("power", "pow");
   add_real("sign", real<sign_of>);
   add_real("sin", real<std::sin>);
@@ -107,14 +117,9 @@ void add_math_functions(FunctionList& list) {
     binary<double, double, double>(call, [](double y, double x) { return std::atan2(y, x); });
   });
   list.add("pi", {}, kDouble, pi);
-  list.add("bit_and", {kInt64, kInt64}, kInt64, [](const KernelCall& call) {
-    bits(call, [](std::int64_t a, std::int64_t b) { return a & b; });
-  });
-  list.add("bit_or", {kInt64, kInt64}, kInt64, [](const KernelCall& call) {
-    bits(call, [](std::int64_t a, std::int64_t b) { return a | b; });
-  });
-  list.add("xor", {kInt64, kInt64}, kInt64, [](const KernelCall& call) {
-    bits(call, [](std::int64_t a, std::int64_t b) { return a ^ b; });
+  list.add("isnan", {kDouble}, kBoolean, [](const KernelCall& call) {
+    unary<double, std::uint8_t>(
+        call, [](double x) { return static_cast<std::uint8_t>(std::isnan(x) ? 1 : 0); });
   });
 }
 

@@ -52,7 +52,7 @@ void concatenate(const KernelCall& call) {
 
 /// As PostgreSQL: positions before the first character count.
 std::string_view part_of(std::string_view text, std::int64_t start, std::int64_t length) {
-  const std::int64_t end = length > INT64_MAX - start && start > 0 ? INT64_MAX : start + length;
+  const std::int64_t end = start > 0 && length > INT64_MAX - start ? INT64_MAX : start + length;
   const std::int64_t first = std::max<std::int64_t>(start, 1);
   if (end <= first) return {};
   const std::size_t from = offset_of(text, first - 1);
@@ -81,8 +81,8 @@ void right_part(const KernelCall& call) {
     const std::string_view text = text_argument(call, 0, row);
     const std::int64_t all = characters(text);
     const std::int64_t n = number_argument(call, 1, row);
-    const std::int64_t skipped = n < 0 ? -n : all - n;
-    return text.substr(offset_of(text, std::clamp<std::int64_t>(skipped, 0, all)));
+    const std::int64_t skipped = n < 0 ? -std::max(n, -all) : all - std::min(n, all);
+    return text.substr(offset_of(text, skipped));
   });
 }
 
@@ -227,6 +227,7 @@ void add_text_functions(FunctionList& list) {
   list.add("length", {kText}, kInt64, length);
   list.alias("char_length", "length");
   list.alias("character_length", "length");
+  list.alias("len", "length");
   list.add("octet_length", {kText}, kInt64, length_in_bytes);
   list.alias("strlen", "octet_length");
   list.add("substring", {kText, kInt64}, kText, substring);

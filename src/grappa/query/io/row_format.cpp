@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "grappa/base/error.hpp"
@@ -32,6 +34,22 @@ RowFormat format_by_name(std::string_view path) {
     return format_named(name);
   }
   return {};
+}
+
+std::string_view unknown_ending(std::string_view path) {
+  const std::string_view plain = plain_name(path);
+  const std::string_view file = plain.substr(plain.rfind('/') + 1);
+  const std::size_t point = file.rfind('.');
+  if (point == std::string_view::npos || point == 0) return {};
+  const std::string_view ending = file.substr(point);
+  constexpr std::string_view kPlainTexts[] = {".csv",  ".txt", ".text", ".dat",
+                                              ".data", ".out", ".tbl",  ".log"};
+  const bool is_format = ending.size() > 2 && std::ranges::all_of(ending.substr(1), [](char c) {
+                           return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+                         });
+  const bool is_known = format_by_name(path).name != "csv" ||
+                        std::ranges::find(kPlainTexts, ending) != std::end(kPlainTexts);
+  return is_format && !is_known ? ending : std::string_view();
 }
 
 std::unique_ptr<RowWriter> row_writer(const RowFormat& format, TextSink sink,

@@ -35,6 +35,9 @@ RowFormat format_named(std::string_view name);
 /// everywhere else. UsageError for Parquet that would be compressed as a whole.
 RowFormat format_by_name(std::string_view path);
 
+/// How the name ends, where that is the name of a format, but none that is written; or nothing.
+std::string_view unknown_ending(std::string_view path);
+
 /// Without .gz or .zst at its end.
 std::string_view plain_name(std::string_view path);
 

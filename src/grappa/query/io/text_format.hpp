@@ -34,6 +34,7 @@ struct TextOptions {
   std::vector<std::string> names = {};                   // of the columns; of fewer, the first ones
   std::vector<std::pair<std::string, Type>> types = {};  // of the columns of these names
   std::vector<Type> types_in_order = {};                 // of the first columns
+  std::vector<std::string> type_words = {};              // of all columns, as errors call them
   bool all_texts = false;                                // of what neither of them says
   std::string null_text = {};                            // not in quotes: NULL
   std::int64_t skip = 0;                                 // lines at the beginning

@@ -210,13 +210,15 @@ class PieceLoader {
   void misfit(std::size_t c, std::size_t row, std::size_t rows) {
     const TextField& field = fields_[c * stride_ + row];
     if (plan_.are_given[c]) {
+      const std::vector<std::string>& words = plan_.options.type_words;
       return loaded_.note(
           field.begin,
-          fmt::format("column {}: {} is no {} (give the column another type, or say what text "
-                      "stands for NULL)",
-                      io::quoted(plan_.format.names[c]),
+          fmt::format("column {}: {} is no {}{}", io::quoted(plan_.format.names[c]),
                       io::quoted(text_of(field, plan_.format.dialect, scratch_)),
-                      name_of(plan_.types[c])));
+                      words.empty() ? name_of(plan_.types[c]) : words[c],
+                      words.empty()
+                          ? " (give the column another type, or say what text stands for NULL)"
+                          : ""));
     }
     columns_[c].misfits = true;
     loaded_.candidates[c].narrow(text_of(field, plan_.format.dialect, scratch_));

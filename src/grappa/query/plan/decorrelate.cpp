@@ -286,6 +286,8 @@ class Unnesting {
       for (ExpressionPtr& argument : item.arguments) argument = replace_columns(argument, replace);
       for (ExpressionPtr& value : item.partition) value = replace_columns(value, replace);
       for (SortItem& by : item.order) by.value = replace_columns(by.value, replace);
+      for (FrameEnd* const end : {&item.begin, &item.end})
+        if (end->offset) end->offset = replace_columns(end->offset, replace);
       if (item.filter) item.filter = replace_columns(item.filter, replace);
       for (const auto& [column, value] : below.stand) item.partition.push_back(value);
     }

@@ -122,7 +122,10 @@ class OrderJoins {
       return order_cluster(std::move(cluster));
     }
     const RelationPtr left = orders_left ? order(relation.inputs[0]) : relation.inputs[0];
-    const RelationPtr right = order(relation.inputs[1]);
+    RelationPtr right = order(relation.inputs[1]);
+    // Whether there is a row at all, one tells.
+    if ((is_semi || relation.join == JoinKind::kMark) && relation.condition->is_true())
+      right = limit(std::move(right), 0, 1);
     const bool has_key = std::ranges::any_of(conjuncts(relation.condition),
                                              [](const auto& t) { return is_equality(*t); });
     const bool left_is_small = estimates_.of(left).rows * 2 < estimates_.of(right).rows;

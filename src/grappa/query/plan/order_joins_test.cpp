@@ -68,6 +68,22 @@ TEST(OrderJoins, BothSidesMayHaveMoreRelationsThanAreOrderedAtATime) {
   }
 }
 
+TEST(OrderJoins, WhatOnlyHasToBeThereIsOneRow) {
+  for (const JoinKind kind : {JoinKind::kSemi, JoinKind::kAnti}) {
+    for (const bool is_there : {false, true}) {
+      ColumnNumbers numbers;
+      const RelationPtr left = test::relation_of({{1}, {2}}, 1, numbers);
+      const RelationPtr right =
+          test::relation_of(is_there ? Integers{{7}, {8}, {9}} : Integers{}, 1, numbers);
+      const ExpressionPtr always = constant(Value::boolean(true));
+      const RelationPtr ordered = order_joins(join(kind, left, right, always));
+      EXPECT_NE(tree_of(ordered).find("limit"), std::string::npos);
+      const bool stays = is_there == (kind == JoinKind::kSemi);
+      EXPECT_EQ(test::rows_of(ordered), (stays ? Integers{{1}, {2}} : Integers{}));
+    }
+  }
+}
+
 /// A key that comes often comes often in all of them.
 TEST(OrderJoins, ARelationMoreIsCorrectedOnce) {
   grappa::run(grappa::test::threads(1), [] {

@@ -63,6 +63,16 @@ void add_term(const ExpressionPtr& term, Expressions& terms) {
   if (!left->is_true()) terms.push_back(left);
 }
 
+/// Whether it asks for NULL in a column of these that is not NULL in rows that the condition joins.
+bool asks_for_no_partner(const Expression& term, const Columns& columns,
+                         const Expressions& condition) {
+  if (term.kind != ExpressionKind::kIsNull || !term.arguments[0]->is_column()) return false;
+  const ColumnId column = term.arguments[0]->column;
+  return columns.contains(column) && std::ranges::any_of(condition, [&](const auto& of) {
+           return rejects_nulls(*of, {column});
+         });
+}
+
 /// Whether the right side is the one that is kept.
 bool is_turned(JoinKind kind) { return kind >= JoinKind::kRight; }
 
@@ -188,6 +198,16 @@ class PushDown {
     const Columns of_left = columns_of(*left);
     const Columns of_right = columns_of(*right);
     JoinKind kind = relation.join;
+    if (kind == JoinKind::kLeft) {
+      const Expressions condition = conjuncts(relation.condition);
+      const auto asking = std::ranges::find_if(
+          terms, [&](const auto& t) { return asks_for_no_partner(*t, of_right, condition); });
+      if (asking != terms.end()) {
+        Expressions others = terms;
+        others.erase(others.begin() + (asking - terms.begin()));
+        return push(without_partner(relation), std::move(others));
+      }
+    }
     if (kind == JoinKind::kLeft &&
         std::ranges::any_of(terms, [&](const auto& t) { return rejects_nulls(*t, of_right); }))
       kind = JoinKind::kInner;
@@ -225,6 +245,17 @@ class PushDown {
                           all_of(std::move(here)), relation.mark);
     made.expected_rows = terms.empty() ? relation.expected_rows : 0;
     return filter(std::make_shared<const Relation>(std::move(made)), all_of(std::move(above)));
+  }
+
+  /// Of a left join, the rows of the left side that have no partner.
+  static RelationPtr without_partner(const Relation& relation) {
+    const RelationPtr& left = relation.inputs[0];
+    const RelationPtr& right = relation.inputs[1];
+    std::vector<Computed> computed;
+    for (const ExpressionPtr& of : left->columns) computed.push_back({of, of});
+    for (const ExpressionPtr& of : right->columns)
+      computed.push_back({of, constant(Value::null(of->type))});
+    return project(join(JoinKind::kAnti, left, right, relation.condition), std::move(computed));
   }
 
   /// Of (a.x = 1 AND b.y = 2) OR (a.x = 2 AND b.y = 1) follows a.x = 1 OR a.x = 2, for one side.

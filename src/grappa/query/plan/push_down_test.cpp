@@ -32,11 +32,32 @@ TEST(PushDown, ALeftJoinStaysOneWhereAFilterHoldsForNulls) {
   };
   EXPECT_STREQ(join_of(of_right), "inner");
   EXPECT_STREQ(join_of(negation(is_null(sides.right->columns[0]))), "inner");
-  EXPECT_STREQ(join_of(is_null(sides.right->columns[0])), "left");
+  EXPECT_STREQ(join_of(is_null(sides.right->columns[1])), "left");
   EXPECT_STREQ(join_of(any_of({of_right, more_than(sides.left->columns[0], 0)})), "left");
   // NULL AND false is false.
   const ExpressionPtr both = all_of({of_right, more_than(sides.left->columns[0], 100)});
   EXPECT_STREQ(join_of(call("=", {both, constant(Value::boolean(false))})), "left");
+}
+
+TEST(PushDown, ALeftJoinOfWhichRowsWithoutAPartnerAreAskedForIsAnAntiJoin) {
+  TwoSides sides;
+  const ExpressionPtr less = call("<", {sides.left->columns[1], sides.right->columns[1]});
+  for (const ExpressionPtr& condition : {sides.keys, all_of({sides.keys, less})}) {
+    const RelationPtr joined = join(JoinKind::kLeft, sides.left, sides.right, condition);
+    for (const ExpressionPtr& more :
+         {constant(Value::boolean(true)), more_than(sides.left->columns[1], 10),
+          is_null(sides.right->columns[1])}) {
+      const RelationPtr asked = filter(joined, all_of({is_null(sides.right->columns[0]), more}));
+      const RelationPtr pushed = push_down_filters(asked);
+      EXPECT_NE(tree_of(pushed).find("anti join"), std::string::npos);
+      EXPECT_EQ(tree_of(pushed).find("left join"), std::string::npos);
+      Integers found = test::rows_of(pushed);
+      Integers expected = test::rows_of(asked);
+      std::ranges::sort(found);
+      std::ranges::sort(expected);
+      EXPECT_EQ(found, expected);
+    }
+  }
 }
 
 /// Of an anti join that was turned the right side is shown.

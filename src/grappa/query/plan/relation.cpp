@@ -214,6 +214,8 @@ void for_each_expression(const Relation& relation,
     for (const ExpressionPtr& argument : item.arguments) f(*argument);
     for (const ExpressionPtr& value : item.partition) f(*value);
     for (const SortItem& by : item.order) f(*by.value);
+    for (const FrameEnd* const end : {&item.begin, &item.end})
+      if (end->offset) f(*end->offset);
     if (item.filter) f(*item.filter);
   }
   for (const SortItem& item : relation.order) f(*item.value);
@@ -251,6 +253,8 @@ RelationPtr replace_columns(const RelationPtr& relation, const ReplaceColumn& re
     replace_in(item.arguments, replace);
     replace_in(item.partition, replace);
     replace_in(item.order, replace);
+    for (FrameEnd* const end : {&item.begin, &item.end})
+      end->offset = replaced(end->offset, replace);
     item.filter = replaced(item.filter, replace);
   }
   replace_in(copy.order, replace);

@@ -69,6 +69,7 @@ struct FrameEnd {
   bool unbounded = false;
   ExpressionPtr offset{};  // nothing: the current row
   bool preceding = false;
+  bool is_value = false;  // the offset is no distance, but where the frame ends
 };
 struct WindowItem {
   ExpressionPtr column{};

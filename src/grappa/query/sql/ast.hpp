@@ -90,6 +90,10 @@ enum class Operator : std::uint8_t {
   kMatchesAnyCase,     // ~*
   kNotMatchesAnyCase,  // !~*
   kConcatenate,        // ||
+  kBitAnd,
+  kBitOr,
+  kShiftLeft,
+  kShiftRight,
   kAdd,
   kSubtract,
   kMultiply,
@@ -100,6 +104,7 @@ enum class Operator : std::uint8_t {
   kNot,
   kMinus,
   kPlus,
+  kBitNot,
   kIsNull,
   kIsNotNull,
   kIsTrue,
@@ -118,7 +123,7 @@ struct PlacedOperator {
 
 /// Of one operator of one operand; or of operators of two, one fewer than operands, that are
 /// applied from left to right. All are the same, or all additive (+ -), or multiplicative (* / %).
-/// There are several only of OR, AND, ||, ^ and those.
+/// There are several only of OR, AND, ^ and those, and of || ~ & | << >> and the like, of any kind.
 struct Operation {
   std::vector<PlacedOperator> operators;
   std::vector<Expression> operands;

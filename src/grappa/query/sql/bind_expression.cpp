@@ -87,6 +87,16 @@ std::string_view function_of(Operator op) {
       return "regexp_matches_any_case";
     case Operator::kConcatenate:
       return "||";
+    case Operator::kBitAnd:
+      return "&";
+    case Operator::kBitOr:
+      return "|";
+    case Operator::kBitNot:
+      return "~";
+    case Operator::kShiftLeft:
+      return "<<";
+    case Operator::kShiftRight:
+      return ">>";
     case Operator::kAdd:
       return "+";
     case Operator::kSubtract:
@@ -111,7 +121,9 @@ Type type_of(const TypeName& name, std::string_view text) {
     numbers[i] = static_cast<int>(std::min<std::uint32_t>(name.parameters[i], 1'000'000));
   const auto type = type_named(name.name, numbers[0], numbers[1]);
   if (!type)
-    throw SyntaxError(text, name.position, fmt::format("there is no type {}", to_text(name)));
+    throw SyntaxError(
+        text, name.position,
+        fmt::format("there is no type {}{}", to_text(name), suggestion(name.name, type_names())));
   return *type;
 }
 
@@ -120,7 +132,7 @@ void ExpressionBinder::fail(Position position, const std::string& message) const
 }
 
 ExpressionPtr ExpressionBinder::at(Position position, const ExpressionPtr& bound) const {
-  return context_.depth_of_views == 0 ? located(bound, position.offset) : bound;
+  return context_.is_in_view ? bound : located(bound, position.offset);
 }
 
 ExpressionPtr ExpressionBinder::bind(const Expression& expression) {
@@ -246,6 +258,8 @@ ExpressionPtr ExpressionBinder::bind_one_operand(Operator op, const Expression& 
     return value;
   }
   switch (op) {
+    case Operator::kBitNot:
+      return call("~", {bind(operand)});
     case Operator::kNot:
       return negation(bind_condition(operand, "NOT"));
     case Operator::kIsNull:

@@ -31,7 +31,7 @@ struct BindContext {
   std::function<BoundQuery(const Query& query, const Scope& scope)> bind_query;
   std::int64_t now = 0;  // Catalog::now
   /// Of those that what is bound stands in, and so not in the text.
-  int depth_of_views = 0;
+  bool is_in_view = false;
 };
 
 /// A join that a subquery becomes.

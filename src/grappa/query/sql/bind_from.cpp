@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "grappa/query/plan/decorrelate.hpp"
@@ -79,7 +80,8 @@ FromSource QueryBinder::bind_named(const TableName& named, const TableReference&
   if (view == catalog_.views.end()) {
     std::vector<std::string> known;
     for (const auto& [one, of] : catalog_.tables) known.push_back(one);
-    for (const auto& [one, of] : catalog_.views) known.push_back(one);
+    for (const auto& [one, of] : catalog_.views)
+      if (std::ranges::find(open_views_, one) == open_views_.end()) known.push_back(one);
     if (named.parts.size() > 1) {
       std::string path;
       for (const Name& part : named.parts) path += path.empty() ? part.text : "." + part.text;
@@ -89,16 +91,30 @@ FromSource QueryBinder::bind_named(const TableName& named, const TableReference&
     fail(reference.position,
          fmt::format("there is no table {}{}", name.text, suggestion(name.text, known)));
   }
-  if (context_.depth_of_views > 100)
-    fail(reference.position, "views refer to one another without end");
+  return bind_query_source(bind_view(view->second, name), reference, name.text, around);
+}
+
+BoundQuery QueryBinder::bind_view(const View& view, const Name& name) {
+  const std::string key = folded(name.text);
+  constexpr std::size_t kMostOpen = 100;
+  if (std::ranges::find(open_views_, key) != open_views_.end() || open_views_.size() > kMostOpen)
+    fail(name.position, "views refer to one another without end");
   // A view sees nothing of where it is used.
   std::vector<Named> around_with = std::exchange(with_, {});
-  ++context_.depth_of_views;
-  BoundQuery bound = bind_query(view->second.query, nullptr);
-  --context_.depth_of_views;
+  open_views_.push_back(key);
+  context_.is_in_view = true;
+  BoundQuery bound;
+  try {
+    bound = bind_query(view.query, nullptr);
+    rename(bound, view.column_aliases);
+  } catch (const SyntaxError& error) {
+    // Its place is in the text that has made the view, which is not this one.
+    fail(name.position, fmt::format("in view {}: {}", name.text, error.message()));
+  }
+  open_views_.pop_back();
+  context_.is_in_view = !open_views_.empty();
   with_ = std::move(around_with);
-  rename(bound, view->second.column_aliases);
-  return bind_query_source(bound, reference, name.text, around);
+  return bound;
 }
 
 FromSource QueryBinder::bind_table(const std::shared_ptr<const Table>& table,

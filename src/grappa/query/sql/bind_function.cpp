@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,6 +15,39 @@
 #include "grappa/query/sql/bind_expression.hpp"
 
 namespace grappa::query::sql {
+namespace {
+
+/// Those that are made of others.
+constexpr std::array<std::string_view, 17> kComposed{"coalesce",
+                                                     "ifnull",
+                                                     "nvl",
+                                                     "nullif",
+                                                     "if",
+                                                     "iif",
+                                                     "greatest",
+                                                     "least",
+                                                     "concat",
+                                                     "mod",
+                                                     "now",
+                                                     "current_timestamp",
+                                                     "today",
+                                                     "typeof",
+                                                     "pg_typeof",
+                                                     "current_date",
+                                                     "localtimestamp"};
+
+/// Why there is none of the name.
+std::string refusal_of_function(const std::string& name) {
+  if (name == "columns") return "COLUMNS(…) is not supported";
+  if (name == "list" || name == "array_agg")
+    return fmt::format("{} is not supported, as there are no lists; string_agg is", name);
+  std::vector<std::string> known(kComposed.begin(), kComposed.end());
+  for (const std::string_view one : function_names()) known.emplace_back(one);
+  for (const std::string_view one : aggregate_names()) known.emplace_back(one);
+  return fmt::format("there is no function {}{}", name, suggestion(name, known));
+}
+
+}  // namespace
 
 ExpressionPtr ExpressionBinder::bind_node(const FunctionCall& node, const Expression& whole) {
   const std::string name = aggregate_name(folded(node.name.text));
@@ -20,6 +56,8 @@ ExpressionPtr ExpressionBinder::bind_node(const FunctionCall& node, const Expres
   if (name == "grouping" || name == "grouping_id") return bind_grouping(node, whole.position);
   if (is_window_function(name))
     fail(whole.position, fmt::format("{} is a window function: it needs OVER (...)", name));
+  if (!is_function(name) && std::ranges::find(kComposed, name) == kComposed.end())
+    fail(whole.position, refusal_of_function(name));
   if (node.is_star || node.is_distinct || node.filter || !node.order_by.empty() ||
       !node.within_group.empty())
     fail(whole.position, fmt::format("{} is no aggregate, which alone take *, DISTINCT, ORDER BY "
@@ -62,6 +100,12 @@ ExpressionPtr ExpressionBinder::bind_node(const FunctionCall& node, const Expres
                  {all, coalesce({cast(std::move(argument), kText), constant(Value::text(""))})});
     return all;
   }
+  if (name == "concat_ws")
+    for (ExpressionPtr& argument : arguments) argument = cast(std::move(argument), kText);
+  if (name == "typeof" || name == "pg_typeof") {
+    needs(1, 1);
+    return constant(Value::text(name_of(arguments[0]->type)));
+  }
   if (name == "now" || name == "current_timestamp" || name == "localtimestamp") {
     needs(0, 0);
     return constant(Value::counted(kTimestamp, context_.now));
@@ -69,12 +113,6 @@ ExpressionPtr ExpressionBinder::bind_node(const FunctionCall& node, const Expres
   if (name == "current_date" || name == "today") {
     needs(0, 0);
     return cast(constant(Value::counted(kTimestamp, context_.now)), kDate);
-  }
-  if (!is_function(name)) {
-    std::vector<std::string> known;
-    for (const std::string_view one : function_names()) known.emplace_back(one);
-    for (const std::string_view one : aggregate_names()) known.emplace_back(one);
-    fail(whole.position, fmt::format("there is no function {}{}", name, suggestion(name, known)));
   }
   return call(name, std::move(arguments));
 }

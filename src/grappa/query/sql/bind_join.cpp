@@ -16,19 +16,6 @@ namespace {
 
 bool is_inner(JoinKind kind) { return kind == JoinKind::kInner || kind == JoinKind::kCross; }
 
-/// Of columns that both have, one is shown: of the side that has a value.
-void merge_shared(FromSource& made, std::size_t left_tables, JoinKind kind,
-                  const std::vector<Name>& shared) {
-  for (std::size_t t = 0; t < made.scope.tables().size(); ++t) {
-    const bool of_left = t < left_tables;
-    const bool hides = kind == JoinKind::kRight ? of_left : !of_left;
-    if (!hides) continue;
-    for (auto& column : made.scope.tables()[t].columns)
-      for (const Name& name : shared)
-        if (equal_folded(column.name, name.text)) column.is_hidden = true;
-  }
-}
-
 }  // namespace
 
 void require_new_names(const Scope& known, const Scope& added, const TableReference& reference,
@@ -67,12 +54,12 @@ FromSource JoinBinder::join(FromSource left, FromSource right, const JoinStep& s
   }
   FromSource made{nullptr, Scope(around_)};
   made.scope.add_all(left.scope);
-  if (step.kind != JoinKind::kSemi && step.kind != JoinKind::kAnti) made.scope.add_all(right.scope);
-  merge_shared(made, left.scope.tables().size(), step.kind, shared);
+  const bool shows_right = step.kind != JoinKind::kSemi && step.kind != JoinKind::kAnti;
+  if (shows_right) made.scope.add_all(right.scope);
   made.relation = step.condition
                       ? join_on(left, right, step, std::move(terms))
                       : join_relations(step.kind, left.relation, right.relation, all_of(terms));
-  if (step.kind == JoinKind::kFull && !shared.empty()) add_coalesced(made, left, right, shared);
+  if (shows_right && !shared.empty()) merge_shared(made, left, right, step.kind, shared);
   // Columns of the side that may be missing may be NULL now.
   const RelationPtr& relation = made.relation;
   made.scope.replace([&](const query::Expression& of) -> ExpressionPtr {
@@ -159,23 +146,31 @@ RelationPtr JoinBinder::join_relations(JoinKind kind, const RelationPtr& left,
   __builtin_unreachable();
 }
 
-void JoinBinder::add_coalesced(FromSource& made, const FromSource& left, const FromSource& right,
-                               const std::vector<Name>& shared) {
+void JoinBinder::merge_shared(FromSource& made, const FromSource& left, const FromSource& right,
+                              JoinKind kind, const std::vector<Name>& shared) {
   std::vector<Computed> computed;
   for (const ExpressionPtr& of : made.relation->columns) computed.push_back({of, of});
+  const auto is_shared = [&](const Scope::NamedColumn& column) {
+    return std::ranges::any_of(
+        shared, [&](const Name& name) { return equal_folded(column.name, name.text); });
+  };
   Scope::NamedTable merged;
-  for (const Name& name : shared) {
-    const ColumnReference reference{{name}};
-    const ExpressionPtr either = coalesce({left.scope.find_here(reference, context_.text),
-                                           right.scope.find_here(reference, context_.text)});
-    computed.push_back({context_.numbers.make(either->type, name.text), either});
-    merged.columns.push_back({name.text, computed.back().column, false});
+  for (const auto& column : left.scope.columns_of(Star{}, {}, context_.text)) {
+    if (!is_shared(column)) continue;
+    const ColumnReference reference{{{column.name, {}}}};
+    ExpressionPtr value =
+        (kind == JoinKind::kRight ? right : left).scope.find_here(reference, context_.text);
+    if (kind == JoinKind::kFull) {
+      const ExpressionPtr either =
+          coalesce({value, right.scope.find_here(reference, context_.text)});
+      value = context_.numbers.make(either->type, column.name);
+      computed.push_back({value, either});
+    }
+    merged.columns.push_back({column.name, std::move(value), false});
   }
   for (auto& table : made.scope.tables())
-    for (auto& column : table.columns)
-      for (const Name& name : shared)
-        if (equal_folded(column.name, name.text)) column.is_hidden = true;
-  made.relation = project(made.relation, std::move(computed));
+    for (auto& column : table.columns) column.is_hidden |= is_shared(column);
+  if (kind == JoinKind::kFull) made.relation = project(made.relation, std::move(computed));
   made.scope.tables().insert(made.scope.tables().begin(), std::move(merged));
 }
 

@@ -42,8 +42,9 @@ class JoinBinder {
   RelationPtr join_on(FromSource& left, FromSource& right, const JoinStep& step, Expressions terms);
   RelationPtr join_relations(JoinKind kind, const RelationPtr& left, const RelationPtr& right,
                              const ExpressionPtr& condition);
-  void add_coalesced(FromSource& made, const FromSource& left, const FromSource& right,
-                     const std::vector<Name>& shared);
+  /// Of columns that both have, the one that has a value is shown, before all others.
+  void merge_shared(FromSource& made, const FromSource& left, const FromSource& right,
+                    JoinKind kind, const std::vector<Name>& shared);
   Scope scope_of(const FromSource& left, const FromSource& right) const;
   [[noreturn]] void fail(Position position, const std::string& message) const;
 

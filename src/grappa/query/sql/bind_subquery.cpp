@@ -14,6 +14,33 @@
 #include "grappa/query/sql/to_text.hpp"
 
 namespace grappa::query::sql {
+namespace {
+
+/// Of longer rows there would be too many joins.
+constexpr std::size_t kMostMatched = 4;
+
+/// That some values of a row are NULL, and the others equal to those of another one.
+struct NullMatch {
+  ExpressionPtr nulls;
+  Expressions equal;
+};
+
+std::vector<NullMatch> null_matches(const Expressions& left, const Expressions& right) {
+  std::vector<NullMatch> made{{all_of({}), {}}};
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    std::vector<NullMatch> with_null;
+    for (NullMatch& match : made) {
+      if (left[i]->nullable)
+        with_null.push_back({all_of({match.nulls, is_null(left[i])}), match.equal});
+      match.equal.push_back(call("=", {left[i], right[i]}));
+    }
+    std::ranges::move(with_null, std::back_inserter(made));
+  }
+  made.erase(made.begin());  // the one without NULLs
+  return made;
+}
+
+}  // namespace
 
 Expressions ExpressionBinder::bind_row(const Expression& expression) {
   if (const auto* row = std::get_if<Row>(&expression.node)) return bind_all(row->values);
@@ -143,15 +170,28 @@ bool ExpressionBinder::bind_where_subquery(const Expression& term, bool negated,
     const ExpressionPtr equal = compare_with(left, right, Operator::kEqual, term.position);
     join_to(anti, right.relation, equal);
     if (!anti || !equal->nullable) return true;
-    // NOT IN: no NULL on the right, and none on the left unless the right has no rows.
-    for (const ExpressionPtr& value : left)
-      if (value->nullable)
-        relation =
-            filter(attach_subqueries(relation),
-                   any_of({negation(is_null(value)), negation(exists(right.relation, nullptr))}));
-    relation = attach_subqueries(relation);
+    // NOT IN: no comparison is NULL. That of rows is where no values differ and one is NULL.
+    Expressions nulls;
     for (const ExpressionPtr& value : right.columns)
-      if (value->nullable) join_to(true, filter(right.relation, is_null(value)), nullptr);
+      if (value->nullable) nulls.push_back(is_null(value));
+    if (!nulls.empty())
+      join_to(true, filter(right.relation, any_of(std::move(nulls))),
+              left.size() == 1 ? nullptr : is_null(equal));
+    if (left.size() > kMostMatched) {
+      join_to(true, right.relation, is_null(equal));
+      return true;
+    }
+    // With NULLs on the left it is where the other values are equal, whichever the NULLs are; or,
+    // if there are no others, where the right has rows.
+    for (const NullMatch& match : null_matches(left, right.columns)) {
+      if (!match.equal.empty()) {
+        join_to(true, right.relation, all_of({match.nulls, all_of(match.equal)}));
+        continue;
+      }
+      const ExpressionPtr stays =
+          any_of({negation(match.nulls), negation(exists(right.relation, nullptr))});
+      relation = filter(attach_subqueries(std::move(relation)), stays);
+    }
     return true;
   }
   if (const auto* exists = std::get_if<Exists>(&term.node)) {

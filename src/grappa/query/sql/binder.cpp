@@ -24,7 +24,10 @@ bool refers_to(const Query& query, const Name& name) {
 
 Value constant_of(ExpressionBinder& binder, const Expression& expression, std::string_view text) {
   try {
-    return evaluate_constant(cast(binder.bind(expression), kInt64));
+    const ExpressionPtr bound = cast(binder.bind(expression), kInt64);
+    if (!binder.take_subqueries().empty())
+      throw UsageError("a subquery is not supported in LIMIT and OFFSET");
+    return evaluate_constant(bound);
   } catch (const SyntaxError&) {
     throw;
   } catch (const UsageError& error) {

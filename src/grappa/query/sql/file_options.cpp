@@ -200,6 +200,10 @@ RowFormat written_format(const CopiedFile& file, std::string_view text) {
   if (file.path.empty()) throw SyntaxError(text, file.position, "the name of a file was expected");
   Options options(file.options, text);
   const auto named = format_in(options);
+  if (const std::string_view ending = unknown_ending(file.path); !named && !ending.empty())
+    throw SyntaxError(
+        text, file.position,
+        fmt::format("{} is no format that is written; (FORMAT csv) or another names one", ending));
   RowFormat format = named ? format_named(*named) : format_by_name(file.path);
   if (format.is_csv()) {
     if (const auto* of = options.take({"header"})) format.csv.header = options.truth(*of);

@@ -29,6 +29,10 @@ constexpr std::array kInfixes = {
     Infix{"~*", Operator::kMatchesAnyCase},
     Infix{"!~*", Operator::kNotMatchesAnyCase},
     Infix{"||", Operator::kConcatenate},
+    Infix{"&", Operator::kBitAnd},
+    Infix{"|", Operator::kBitOr},
+    Infix{"<<", Operator::kShiftLeft},
+    Infix{">>", Operator::kShiftRight},
     Infix{"+", Operator::kAdd},
     Infix{"-", Operator::kSubtract},
     Infix{"*", Operator::kMultiply},
@@ -113,6 +117,7 @@ Expression Grammar::operand() {
   if (tokens_.at("NOT")) return prefixed(Operator::kNot);
   if (tokens_.at("-")) return prefixed(Operator::kMinus);
   if (tokens_.at("+")) return prefixed(Operator::kPlus);
+  if (tokens_.at("~")) return prefixed(Operator::kBitNot);
   return with_casts();
 }
 
@@ -125,7 +130,9 @@ Expression Grammar::with_casts() {
 Expression Grammar::prefixed(Operator op) {
   const PlacedOperator placed{op, tokens_.position()};
   tokens_.skip();
-  Expression made = expression(precedence_of(op));
+  // In ~a & b the first operator is applied first, as in a & b & c.
+  const Precedence least = precedence_of(op);
+  Expression made = expression(op == Operator::kBitNot ? above(least) : least);
   apply(placed, made);
   return made;
 }
@@ -383,6 +390,8 @@ Star Grammar::star(std::vector<Name> qualifier) {
     } while (is_list && tokens_.accept(","));
     if (is_list) tokens_.expect(")");
   }
+  if (tokens_.at("RENAME") && tokens_.at("(", 1))
+    tokens_.fail(tokens_.position(), "* RENAME is not supported; AS gives a column another name");
   return made;
 }
 

@@ -82,6 +82,14 @@ TEST(Expressions, ChainsAreOneNode) {
   EXPECT_EQ(std::get<Operation>(parse_expression("a and b and c").node).operands.size(), 3u);
 }
 
+TEST(Expressions, KnowOperatorsOfBits) {
+  for (const char* text : {"a & b | c << 1 >> 2", "~a & b", "~(a & b)", "~ ~a"})
+    EXPECT_EQ(expression_text(text), expression_text(expression_text(text)));
+  EXPECT_EQ(expression_text("(~a) & (b | 1 + 2)"), "~a & (b | 1 + 2)");
+  EXPECT_EQ(expression_text("~(a + b)"), "~a + b");  // + binds more tightly
+  EXPECT_EQ(expression_text("a & (b = c)"), "a & (b = c)");
+}
+
 TEST(Expressions, KnowPredicates) {
   for (const char* text : {"a IS NULL",
                            "a IS NOT NULL",
@@ -241,7 +249,7 @@ TEST(Expressions, AreRefusedByNameWhereOthersHaveThem) {
   EXPECT_EQ(error_in("f(x -> x + 1)"), "1:12: lambdas and JSON paths (->) are not supported");
   EXPECT_EQ(error_in("$1"), "1:8: parameters ($1) are not supported");
   EXPECT_EQ(error_in("a = ?"), "1:12: parameters (?) are not supported");
-  EXPECT_EQ(error_in("a & b"), "1:10: operators on bits (&) are not supported");
+  EXPECT_EQ(error_in("a # b"), "1:10: the operator # is not supported; exclusive or is xor(x, y)");
   EXPECT_EQ(error_in("a AT TIME ZONE 'UTC'"), "1:10: AT TIME ZONE is not supported");
   EXPECT_EQ(error_in("a COLLATE x"), "1:10: COLLATE is not supported");
   EXPECT_EQ(error_in("a LIKE ANY (SELECT 1)"), "1:15: LIKE ANY is not supported");

@@ -151,10 +151,11 @@ void Grammar::order_and_limit(Query& query) {
   for (;;) {
     if (!query.limit && tokens_.accept("LIMIT")) {
       if (tokens_.accept("ALL")) continue;
-      query.limit = expression();
-      if (tokens_.at("PERCENT")) {
+      const bool is_percent = tokens_.at("%", 1) && (tokens_.at(TokenKind::kEnd, 2) ||
+                                                     tokens_.at_any({";", ")", "OFFSET"}, 2));
+      if (!is_percent) query.limit = expression();
+      if (is_percent || tokens_.at("PERCENT"))
         tokens_.fail(tokens_.position(), "LIMIT … PERCENT is not supported");
-      }
     } else if (!query.offset && tokens_.accept("OFFSET")) {
       query.offset = expression();
       if (!tokens_.accept("ROWS")) tokens_.accept("ROW");
@@ -235,6 +236,8 @@ Select Grammar::select() {
     } while (tokens_.accept(","));
   }
   if (tokens_.accept("QUALIFY")) made.qualify = expression();
+  if (tokens_.at("USING") && tokens_.at("SAMPLE", 1))
+    tokens_.fail(tokens_.position(), "USING SAMPLE is not supported");
   return made;
 }
 
@@ -254,6 +257,8 @@ void Grammar::select_list(Select& select) {
     if (!select.items.empty() && tokens_.at("FROM")) return;  // a comma behind the last
     const Position place = tokens_.position();
     SelectItem item;
+    if (tokens_.at_name() && tokens_.at(":", 1))
+      tokens_.fail(place, "a name in front of a value (name: value) is not supported; AS is");
     if (tokens_.accept("*")) {
       item.value = {star({}), place};
     } else {

@@ -34,6 +34,7 @@ Statement Grammar::statement() {
     return is_of_all ? made(ShowTables{}) : made(Describe{query_or_table()});
   }
   if (tokens_.accept("SHOW")) {
+    if (tokens_.at("ALL")) tokens_.fail(place, "SHOW ALL TABLES is not supported; SHOW TABLES is");
     tokens_.expect("TABLES");
     return made(ShowTables{});
   }
@@ -75,6 +76,8 @@ Statement Grammar::create(Position place) {
   if (has_aliases || !tokens_.at("(")) {
     if (!tokens_.accept("AS")) tokens_.fail_expected(has_aliases ? "AS" : "( or AS");
     made.query = query();
+    if (tokens_.at("WITH"))
+      tokens_.fail(tokens_.position(), "WITH [NO] DATA is not supported; LIMIT 0 takes no rows");
   } else {
     made.columns = column_definitions();
   }
@@ -100,7 +103,7 @@ std::vector<ColumnDefinition> Grammar::column_definitions() {
     for (const std::string_view constraint : {"PRIMARY KEY", "FOREIGN KEY", "UNIQUE", "CHECK",
                                               "CONSTRAINT", "REFERENCES", "DEFAULT", "GENERATED"}) {
       if (!tokens_.at(constraint.substr(0, constraint.find(' ')))) continue;
-      tokens_.fail(tokens_.position(), fmt::format("{} is not supported, NOT NULL is", constraint));
+      tokens_.fail(tokens_.position(), fmt::format("{} is not supported", constraint));
     }
   };
   tokens_.expect("(");
@@ -117,7 +120,7 @@ std::vector<ColumnDefinition> Grammar::column_definitions() {
     refuse_constraint();
     made.push_back(std::move(column));
   } while (tokens_.accept(","));
-  if (!tokens_.accept(")")) tokens_.fail_expected("NOT NULL, a comma or )");
+  if (!tokens_.accept(")")) tokens_.fail_expected("a comma or )");
   return made;
 }
 

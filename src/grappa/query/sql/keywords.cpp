@@ -109,12 +109,13 @@ constexpr std::array kReserved = {"ALL"sv,
 constexpr std::array kWithoutParentheses = {
     "CURRENT_DATE"sv, "CURRENT_TIME"sv, "CURRENT_TIMESTAMP"sv, "LOCALTIME"sv, "LOCALTIMESTAMP"sv};
 
-// Words and what follows them where they are no names; OVER never is one.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kNeedAs = {{
+// Words and what follows them where they are no names; some never are.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kNeedAs = {{
     {"ANTI", "JOIN"},
     {"ASOF", "JOIN"},
     {"AT", "TIME"},
     {"FILTER", "("},
+    {"GLOB", ""},
     {"OVER", ""},
     {"PIVOT", "("},
     {"POSITIONAL", "JOIN"},
@@ -123,7 +124,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kNeedAs 
     {"WITHIN", "GROUP"},
 }};
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 33> kUnsupported = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 30> kUnsupported = {{
     {"[", "arrays and subscripts ([…]) are not supported"},
     {"ARRAY", "arrays are not supported"},
     {"{", "structs and maps ({…}) are not supported"},
@@ -133,11 +134,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 33> kUnsuppo
     {"**", "the operator ** is not supported; powers are ^"},
     {"~~", "the operator ~~ is not supported; patterns are matched by LIKE"},
     {"@", "the operator @ is not supported; absolute values are abs(x)"},
-    {"&", "operators on bits (&) are not supported"},
-    {"|", "operators on bits (|) are not supported"},
-    {"#", "operators on bits (#) are not supported"},
-    {"<<", "operators on bits (<<) are not supported"},
-    {">>", "operators on bits (>>) are not supported"},
+    {"#", "the operator # is not supported; exclusive or is xor(x, y)"},
     {"&&", "operators on arrays (&&) are not supported"},
     {"@>", "operators on arrays (@>) are not supported"},
     {"<@", "operators on arrays (<@) are not supported"},
@@ -150,6 +147,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 33> kUnsuppo
     {"AT", "AT TIME ZONE is not supported"},
     {"COLLATE", "COLLATE is not supported"},
     {"FOR", "FOR UPDATE is not supported"},
+    {"GLOB", "GLOB is not supported; LIKE and SIMILAR TO match patterns"},
     {"INTO", "SELECT INTO is not supported; CREATE TABLE … AS makes tables"},
     {"OVERLAPS", "OVERLAPS is not supported"},
     {"PIVOT", "PIVOT is not supported"},

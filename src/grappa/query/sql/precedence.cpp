@@ -35,6 +35,11 @@ Precedence precedence_of(Operator op) {
     case Operator::kMatchesAnyCase:
     case Operator::kNotMatchesAnyCase:
     case Operator::kConcatenate:
+    case Operator::kBitAnd:
+    case Operator::kBitOr:
+    case Operator::kShiftLeft:
+    case Operator::kShiftRight:
+    case Operator::kBitNot:
       return Precedence::kOther;
     case Operator::kAdd:
     case Operator::kSubtract:

@@ -85,6 +85,7 @@ class QueryBinder {
                             const Scope* lateral);
   FromSource bind_named(const TableName& named, const TableReference& reference,
                         const Scope* around);
+  BoundQuery bind_view(const View& view, const Name& name);
   FromSource bind_table(const std::shared_ptr<const Table>& table, const std::string& name,
                         const TableReference& reference, const Scope* around);
   FromSource bind_query_source(const BoundQuery& bound, const TableReference& reference,
@@ -104,6 +105,7 @@ class QueryBinder {
   const Catalog& catalog_;
   BindContext context_;
   std::vector<Named> with_;
+  std::vector<std::string> open_views_;  // that is bound, and those which it is for
   std::map<RelationPtr, int> depths_;
 };
 

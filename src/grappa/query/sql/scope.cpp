@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "grappa/base/text_values.hpp"
 #include "grappa/query/sql/syntax_error.hpp"
 
 namespace grappa::query::sql {
@@ -16,27 +17,14 @@ std::string text_of(const ColumnReference& reference) {
   return text;
 }
 
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t changed = diagonal + (folded(a[i - 1]) == folded(b[j - 1]) ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({changed, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row[b.size()];
-}
-
 }  // namespace
 
 std::string suggestion(std::string_view name, const std::vector<std::string>& known) {
+  const std::string wanted = folded(name);
   std::string_view best;
-  std::size_t least = name.size() / 3 + 2;
+  std::size_t least = name.size() / 3 + 1;
   for (const std::string& candidate : known) {
-    const std::size_t so_far = distance(name, candidate);
+    const std::size_t so_far = grappa::internal::edit_distance(wanted, folded(candidate));
     if (so_far < least) {
       least = so_far;
       best = candidate;
@@ -104,15 +92,19 @@ ExpressionPtr Scope::find(const ColumnReference& reference, Position position,
 std::vector<Scope::NamedColumn> Scope::columns_of(const Star& star, Position position,
                                                   std::string_view text) const {
   std::vector<NamedColumn> found;
+  std::vector<std::string> excluded;
   bool any_table = false;
   for (const NamedTable& table : tables_) {
     if (!star.qualifier.empty() && !equal_folded(table.name, star.qualifier.back().text)) continue;
     any_table = true;
     for (const NamedColumn& of : table.columns) {
       if (of.is_hidden && star.qualifier.empty()) continue;
-      const bool excluded = std::ranges::any_of(
+      const bool is_excluded = std::ranges::any_of(
           star.exclude, [&](const Name& name) { return equal_folded(name.text, of.name); });
-      if (!excluded) found.push_back(of);
+      if (is_excluded)
+        excluded.push_back(of.name);
+      else
+        found.push_back(of);
     }
   }
   if (!any_table) {
@@ -121,6 +113,17 @@ std::vector<Scope::NamedColumn> Scope::columns_of(const Star& star, Position pos
     throw SyntaxError(text, position,
                       fmt::format("there is no table {} here", star.qualifier.back().text));
   }
+  std::vector<std::string> shown;
+  for (const NamedColumn& of : found) shown.push_back(of.name);
+  const auto require = [&](const Name& name, const std::vector<std::string>& among) {
+    if (std::ranges::any_of(among,
+                            [&](const std::string& of) { return equal_folded(of, name.text); }))
+      return;
+    throw SyntaxError(text, name.position,
+                      fmt::format("* has no column {}{}", name.text, suggestion(name.text, shown)));
+  };
+  for (const Name& name : star.exclude) require(name, excluded);
+  for (const Replacement& replacement : star.replace) require(replacement.name, shown);
   return found;
 }
 

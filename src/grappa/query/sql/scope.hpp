@@ -24,7 +24,7 @@ class Scope {
   struct NamedColumn {
     std::string name;
     ExpressionPtr column;
-    /// Joined by USING with one before it: only shown where its table is named.
+    /// Merged by USING with another one: only shown where its table is named.
     bool is_hidden = false;
   };
   struct NamedTable {
@@ -61,7 +61,7 @@ class Scope {
   std::vector<NamedTable> tables_;
 };
 
-/// "; did you mean …?" with what is likely, or nothing.
+/// "; did you mean …?" with the nearest, if at most a third of the letters differ; or nothing.
 std::string suggestion(std::string_view name, const std::vector<std::string>& known);
 
 }  // namespace grappa::query::sql

@@ -23,7 +23,7 @@ std::string quoted(std::string_view text, char quote) {
 }
 
 std::string_view symbol_of(Operator op) {
-  constexpr std::array<std::string_view, 32> kSymbols = {"OR",
+  constexpr std::array<std::string_view, 37> kSymbols = {"OR",
                                                          "AND",
                                                          "=",
                                                          "<>",
@@ -38,6 +38,10 @@ std::string_view symbol_of(Operator op) {
                                                          "~*",
                                                          "!~*",
                                                          "||",
+                                                         "&",
+                                                         "|",
+                                                         "<<",
+                                                         ">>",
                                                          "+",
                                                          "-",
                                                          "*",
@@ -47,6 +51,7 @@ std::string_view symbol_of(Operator op) {
                                                          "NOT",
                                                          "-",
                                                          "+",
+                                                         "~",
                                                          "IS NULL",
                                                          "IS NOT NULL",
                                                          "IS TRUE",
@@ -196,9 +201,10 @@ class Writer {
     if (first == Operator::kNot) {
       add("NOT ");
       write(operation.operands[0], precedence);
-    } else if (first == Operator::kMinus || first == Operator::kPlus) {
+    } else if (first == Operator::kMinus || first == Operator::kPlus ||
+               first == Operator::kBitNot) {
       add(symbol_of(first));
-      write(operation.operands[0], above(precedence));  // - -1 is no comment
+      write(operation.operands[0], above(precedence));  // - -1 is no comment, ~ ~1 no LIKE
     } else {
       write(operation.operands[0], above(precedence));
       add(" ");
