@@ -34,10 +34,13 @@ void bind_distances(WindowItem& item) {
     item.order[0].value = cast(item.order[0].value, kTimestamp);
   for (FrameEnd* const end : {&item.begin, &item.end}) {
     if (!end->offset) continue;
-    if (is_range && is_interval(*end))
+    if (is_range && is_interval(*end)) {
       bind_interval(*end, item.order[0]);
-    else
-      end->offset = cast(end->offset, kInt64);
+      continue;
+    }
+    if (is_range && item.order[0].value->type == kTimestamp)
+      throw UsageError("a distance between timestamps is an interval");
+    end->offset = cast(end->offset, kInt64);
   }
 }
 
