@@ -333,6 +333,8 @@ OF_HEADER = {
     "grappa/parallel/whole_call.hpp": "void (*body)(void*), void* argument",
     "grappa/parallel/spawn.hpp": "CompletionEvent& event, GlobalAddress<Node> list, "
                                  "GlobalAddress<std::int64_t> counter",
+    "grappa/base/file_place.hpp": "WholeFile& whole_file, const FilePlace* place, "
+                                  "std::int64_t offset, std::string_view bytes",
     "grappa/base/external_wait.hpp": "int descriptor, char* out, std::size_t capacity",
     "grappa/query/block_builder.hpp": "const std::vector<Batch>& batches",
     "grappa/query/column_builder.hpp": "std::string_view name",
@@ -359,6 +361,7 @@ OF_HEADER = {
     "grappa/query/datalog/tuple_index.hpp": "Word key",
     "grappa/query/datalog/values.hpp": "const Term& term, Symbols& symbols",
     "grappa/query/memory_table.hpp": "const std::int32_t* ages",
+    "grappa/query/plan/join_graph.hpp": "JoinCluster cluster, Estimates& estimates",
     "grappa/query/result.hpp": "Database& database",
     "grappa/query/file_tables.hpp": "const std::function<Table()>& read_schema, RelationPtr relation, "
                                     "RelationPtr (&plan_again)()",
