@@ -16,8 +16,8 @@
 namespace grappa::query::sql {
 namespace {
 
-/// Of longer rows there would be too many joins.
-constexpr std::size_t kMostMatched = 4;
+/// There are up to 2^n joins of the rows with n values that may be NULL.
+constexpr std::ptrdiff_t kMostMatched = 2;
 
 /// That some values of a row are NULL, and the others equal to those of another one.
 struct NullMatch {
@@ -177,7 +177,10 @@ bool ExpressionBinder::bind_where_subquery(const Expression& term, bool negated,
     if (!nulls.empty())
       join_to(true, filter(right.relation, any_of(std::move(nulls))),
               left.size() == 1 ? nullptr : is_null(equal));
-    if (left.size() > kMostMatched) {
+    const std::ptrdiff_t nullable = std::ranges::count_if(left, &query::Expression::nullable);
+    // What is computed for each row of the left is not worth computing several times.
+    const bool is_correlated = !free_columns(*right.relation).empty();
+    if (nullable > kMostMatched || (left.size() > 1 && is_correlated)) {
       join_to(true, right.relation, is_null(equal));
       return true;
     }
