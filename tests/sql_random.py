@@ -245,6 +245,8 @@ class Questions:
                 both.ids = []
             kind = self.chance.choice(["JOIN"] * 3 + ["LEFT JOIN"] * 3 + ["RIGHT JOIN", "FULL JOIN",
                                       "CROSS JOIN", ",", "SEMI", "ANTI", "USING"])
+            if kind in ("LEFT JOIN", "RIGHT JOIN", "FULL JOIN") and self.may_be_nested(source, right):
+                kind = "JOIN"
             if kind in ("RIGHT JOIN", "FULL JOIN", "LEFT JOIN"):
                 both.ids = []  # may be NULL
             if kind in ("SEMI", "ANTI"):
@@ -267,7 +269,7 @@ class Questions:
                 shared = sorted(n for n, k in set(named[0]) & set(named[1]) if plain.count(n) == 1)
                 if not shared:
                     break
-                kind = self.chance.choice(["JOIN", "LEFT JOIN"])
+                kind = "JOIN" if self.may_be_nested(right) else self.chance.choice(["JOIN", "LEFT JOIN"])
                 source = text(f"{{}} {kind} {{}} USING ({self.chance.choice(shared)})", source, right)
                 both.ids = []
             else:
@@ -276,6 +278,13 @@ class Questions:
                 source = text(f"{{}} {kind} {{}} ON {{}}", source, right, self.on(scope, other, nested))
             scope = both
         return source, Scope(scope.columns, around, scope.ids), condition
+
+    def may_be_nested(self, *sides):
+        """Whether a query in FROM has one for a value: SQLite 3.40 gives that, and no NULL, for rows that
+        find no partner in an outer join."""
+        texts = [side.sqlite for side in sides]
+        return any(side.count("SELECT") > 1 for side in texts) or any(
+            f"{name} AS" in side for name, _ in self.commons for side in texts)
 
     def on(self, left, right, depth=0):
         pairs = [(a, b) for a in left.columns for b in right.columns if a.kind == b.kind]

@@ -219,8 +219,11 @@ class GroupBinder {
       made.inputs.push_back(aggregate(input, std::move(groups), std::move(items)));
       made.given.push_back(std::move(given));
     }
-    for (const Computed& g : parts_.groups)
-      made.columns.push_back(column(g.column->column, g.column->type, g.column->name, {}, true));
+    for (Computed& g : parts_.groups) {
+      // Which expressions refer to from here on.
+      g.column = column(g.column->column, g.column->type, g.column->name, {}, true);
+      made.columns.push_back(g.column);
+    }
     for (const AggregateItem& item : parts_.aggregates.items) made.columns.push_back(item.column);
     for (const GroupingCall& call : parts_.aggregates.groupings)
       made.columns.push_back(call.column);
