@@ -76,8 +76,16 @@ bool asks_for_no_partner(const Expression& term, const Columns& columns,
 /// Whether the right side is the one that is kept.
 bool is_turned(JoinKind kind) { return kind >= JoinKind::kRight; }
 
+/// By shared relation: what each of those that share it asks of its rows.
+using Asked = std::map<const Relation*, Expressions>;
+
 class PushDown {
  public:
+  /// `asked`, if it is known already: rows that nobody asks for are not made.
+  explicit PushDown(Asked asked = {}) : known_(std::move(asked)) {}
+
+  const Asked& asked() const { return asked_; }
+
   /// The relation, filtered by all of the terms.
   RelationPtr push(const RelationPtr& relation, Expressions terms) {
     switch (relation->kind) {
@@ -105,6 +113,7 @@ class PushDown {
 
  private:
   RelationPtr push_nowhere(const RelationPtr& relation, Expressions terms) {
+    if (relation->kind == RelationKind::kShared) asked_[relation.get()].push_back(all_of(terms));
     return filter(with_pushed_inputs(relation), all_of(std::move(terms)));
   }
 
@@ -114,10 +123,21 @@ class PushDown {
     const auto known = shared_.find(relation.get());
     if (known != shared_.end()) return known->second;
     std::vector<RelationPtr> inputs;
-    for (const RelationPtr& input : relation->inputs) inputs.push_back(push(input, {}));
+    for (const RelationPtr& input : relation->inputs)
+      inputs.push_back(push(input, asked_by_all(relation.get())));
     RelationPtr made = with_inputs(*relation, std::move(inputs));
     if (relation->kind == RelationKind::kShared) shared_[relation.get()] = made;
     return made;
+  }
+
+  Expressions asked_by_all(const Relation* shared) const {
+    const auto found = known_.find(shared);
+    if (found == known_.end() ||
+        std::ranges::any_of(found->second, [](const auto& term) { return term->is_true(); }))
+      return {};
+    Expressions terms;
+    add_term(any_of(found->second), terms);
+    return terms;
   }
 
   static RelationPtr push_scan(const RelationPtr& relation, Expressions terms) {
@@ -286,11 +306,17 @@ class PushDown {
     }
   }
 
+  Asked known_;
+  Asked asked_;
   std::map<const Relation*, RelationPtr> shared_;
 };
 
 }  // namespace
 
-RelationPtr push_down_filters(const RelationPtr& relation) { return PushDown().push(relation, {}); }
+RelationPtr push_down_filters(const RelationPtr& relation) {
+  PushDown first;
+  const RelationPtr pushed = first.push(relation, {});
+  return first.asked().empty() ? pushed : PushDown(first.asked()).push(relation, {});
+}
 
 }  // namespace grappa::query

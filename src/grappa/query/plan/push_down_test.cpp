@@ -78,6 +78,38 @@ TEST(PushDown, AConditionStaysWhereItDropsNoRowThatIsShown) {
   }
 }
 
+/// Both halves of a union share it; each asks for rows of its own, or one for all.
+TEST(PushDown, WhatNobodyAsksForIsNotShared) {
+  for (const bool one_asks_for_all : {false, true}) {
+    ColumnNumbers numbers;
+    const RelationPtr rows = test::relation_of({{1, 10}, {2, 20}, {3, 30}}, 2, numbers);
+    const ExpressionPtr key = numbers.like(*rows->columns[0]);
+    Relation shared{.kind = RelationKind::kShared,
+                    .inputs = {aggregate(rows, {{key, rows->columns[0]}}, {})}};
+    shared.columns = shared.inputs[0]->columns;
+    const auto all = std::make_shared<const Relation>(std::move(shared));
+    const auto equal_to = [&](std::int64_t value) {
+      return call("=", {key, constant(Value::counted(kInt64, value))});
+    };
+    Relation both{.kind = RelationKind::kUnion,
+                  .inputs = {filter(all, equal_to(1)),
+                             one_asks_for_all ? RelationPtr(all) : filter(all, equal_to(3))}};
+    both.given = {{key}, {key}};
+    both.columns = {numbers.like(*key)};
+    const auto asked = std::make_shared<const Relation>(std::move(both));
+    const RelationPtr pushed = push_down_filters(asked);
+    const std::string tree = tree_of(pushed);
+    EXPECT_EQ(tree.find("OR", tree.find("aggregate")) == std::string::npos, one_asks_for_all)
+        << tree;
+    Integers found = test::rows_of(pushed);
+    Integers expected = test::rows_of(asked);
+    std::ranges::sort(found);
+    std::ranges::sort(expected);
+    EXPECT_EQ(found, expected);
+    EXPECT_EQ(found.size(), one_asks_for_all ? 4U : 2U);
+  }
+}
+
 TEST(Decorrelate, AnEqualityBecomesTheJoin) {
   TwoSides sides;
   const RelationPtr exists =
