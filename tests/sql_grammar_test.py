@@ -123,6 +123,7 @@ MISSING = {
         r"[\w)'\"\]]\s*▸" + KEYWORDS + r".*\nexpected (a clause|an operator|a comma|ON or USING|SET|\))",
     "the same where we see an operator":
         r"\b(AND|OR|LIKE|ILIKE|IN|IS|BETWEEN|SIMILAR)\s*▸([,;)\n]|(FROM|UNION|WHERE|GROUP|ORDER|LIMIT)\b)",
+    "numbers in other bases": r"▸0[box]\w*.*\nexpected a number",
     "prefix operators": r"▸[|~*<>=!@#&^]+.*\nexpected an expression",
     "words of joins and patterns as names of functions, types and tables":
         r"▸(LIKE|ILIKE|SIMILAR|IS|JOIN|LEFT|RIGHT|FULL|CROSS|INNER|OUTER|NATURAL|QUALIFY)\b.*"
