@@ -39,14 +39,15 @@ double most_rounded(const std::string& text) {
   return digits < kRoundedDigits ? 0 : 0.5 * std::pow(10, -static_cast<double>(digits));
 }
 
-bool agree(const std::optional<std::string>& expected, const std::optional<std::string>& found) {
+bool agree(const std::optional<std::string>& expected, const std::optional<std::string>& found,
+           bool may_be_rounded) {
   if (expected == found) return true;
   if (!expected || !found || (is_whole(*expected) && is_whole(*found))) return false;
   const auto x = number_of(*expected);
   const auto y = number_of(*found);
   return x && y &&
-         std::abs(*x - *y) <=
-             kTolerance * std::max(std::abs(*x), std::abs(*y)) + most_rounded(*found);
+         std::abs(*x - *y) <= kTolerance * std::max(std::abs(*x), std::abs(*y)) +
+                                  (may_be_rounded ? most_rounded(*found) : 0);
 }
 
 }  // namespace
@@ -81,7 +82,8 @@ Rows rows_of_json(const std::string& text) {
   return rows;
 }
 
-std::optional<std::string> difference_of(const Rows& expected, const Rows& found) {
+std::optional<std::string> difference_of(const Rows& expected, const Rows& found,
+                                         bool may_be_rounded) {
   if (found.size() != expected.size())
     return fmt::format("{} rows, not {}", found.size(), expected.size());
   const auto shown = [](const std::optional<std::string>& value) {
@@ -91,7 +93,7 @@ std::optional<std::string> difference_of(const Rows& expected, const Rows& found
     if (found[i].size() != expected[i].size())
       return fmt::format("{} columns, not {}", found[i].size(), expected[i].size());
     for (std::size_t c = 0; c < found[i].size(); ++c) {
-      if (!agree(expected[i][c], found[i][c]))
+      if (!agree(expected[i][c], found[i][c], may_be_rounded))
         return fmt::format("row {}, column {}: {}, not {}", i + 1, c + 1, shown(found[i][c]),
                            shown(expected[i][c]));
     }

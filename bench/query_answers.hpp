@@ -26,9 +26,10 @@ Rows rows_of_json(const std::string& text);
 
 /// Where `found` is not what is expected, if so. Numbers that are whole in both are to be equal;
 /// others may differ by a 10^9th, as systems add up in different orders and give averages different
-/// types; and one of six or more digits behind the point by what rounding to those takes away, as
-/// averages of decimals are rounded. So the order of rows that only such numbers decide may differ,
-/// too; but no query of ours has such.
-std::optional<std::string> difference_of(const Rows& expected, const Rows& found);
+/// types; and of a system that rounds averages of decimals, one of six or more digits behind the
+/// point by what rounding to those takes away. So the order of rows that only such numbers decide
+/// may differ, too; but no query of ours has such.
+std::optional<std::string> difference_of(const Rows& expected, const Rows& found,
+                                         bool may_be_rounded = false);
 
 }  // namespace grappa::bench
