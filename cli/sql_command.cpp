@@ -27,6 +27,7 @@
 #include "cli/standard_output.hpp"
 #include "grappa/base/clock.hpp"
 #include "grappa/base/error.hpp"
+#include "grappa/base/log.hpp"
 #include "grappa/base/text_values.hpp"
 #include "grappa/grappa.hpp"
 #include "grappa/io/input.hpp"
@@ -214,6 +215,8 @@ void Sql::take_options() {
 void Sql::run_task() {
   query::Database database;
   read_graphs(database, output_.quiet());
+  if (!output_.quiet())
+    database.tell_notes_by([](const std::string& text) { internal::log_info("{}", text); });
   if (limit_.bytes > 0) database.limit_memory(limit_);
   for (const std::string& table : tables_) {
     const std::size_t at = table.find('=');

@@ -45,6 +45,19 @@ class SqlFiles(SqlTest):
         self.assertEqual(result.stderr.splitlines()[0],
                          "grappa: 1:11: column l of the file is nested: a list")
 
+    def test_stars_tell_what_they_leave_out(self):
+        file = os.path.join(os.environ["GRAPPA_SOURCE_DIR"], "tests/fuzz/corpus/parquet_fuzz/dictionary")
+        note = "grappa: * leaves out column l, which is nested: a list\n"
+        for told, *query in ((note, f"SELECT * FROM '{file}'"), (note, f"FROM (SELECT t.* FROM '{file}' t)"),
+                             (note, f"COPY (FROM '{file}') TO 'a.csv'"),
+                             ("", f"SELECT * EXCLUDE (l) FROM '{file}'"), ("", f"SELECT i FROM '{file}'"),
+                             ("", f"SELECT o.* FROM '{file}' t JOIN generate_series(1, 2) o(i) ON o.i = t.i"),
+                             ("", f"SELECT * FROM '{file}'", "--quiet")):
+            for locales in (1, 2):
+                with self.subTest(query=query, locales=locales):
+                    result = self.run_tool("sql", *query, "--locales", locales)
+                    self.assertEqual((result.returncode, result.stderr), (0, told))
+
     def test_writes_parquet(self):
         """What is read of a file that was written is what the query gave; in the order of its rows."""
         types = ("SELECT id, name, age::smallint AS a, age / 7.0 AS b, age::decimal(30,3) AS c, born, "

@@ -112,6 +112,10 @@ void Database::read_graphs_by(GraphReader reader) {
   leaders_.here().read_graph = std::move(reader);
 }
 
+void Database::tell_notes_by(std::function<void(const std::string& text)> note) {
+  leaders_.here().note = std::move(note);
+}
+
 const Progress& Database::progress() const { return leaders_.here().progress; }
 
 double Database::load_seconds() const { return leaders_.here().load_seconds; }

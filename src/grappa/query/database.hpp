@@ -68,6 +68,9 @@ class Database {
   /// What edges('g.mtx') in FROM reads graphs with; without it, it is an error. The table has the
   /// columns source, target and maybe weight.
   void read_graphs_by(GraphReader reader);
+  /// What is told of a statement that is no error: that a star leaves out columns of a file which
+  /// no table can have. Without it, nothing is.
+  void tell_notes_by(std::function<void(const std::string& text)> note);
   /// Executes all statements of the text; `show` is called for the answer of each, before the next
   /// begins.
   void execute(std::string_view text, const std::function<void(Answer& answer)>& show = {});

@@ -132,7 +132,11 @@ Database::Local::Planned Database::Local::outline(const sql::Query& query,
 }
 
 Database::Local::Planned Database::Local::plan(const sql::Query& query, const std::string& text) {
-  return with_columns([&] { return outline(query, text); });
+  Planned made = with_columns([&] { return outline(query, text); });
+  if (note)
+    for (const LeftOut& column : made.bound.left_out)
+      note(fmt::format("* leaves out column {}, which {}", column.name, column.reason));
+  return made;
 }
 
 }  // namespace grappa::query

@@ -44,7 +44,8 @@ struct Database::Local {
   Team team;
   sql::Catalog catalog;
   FileTables files{team};
-  GraphReader read_graph;  // of the first locale
+  GraphReader read_graph;                             // of the first locale
+  std::function<void(const std::string& text)> note;  // of the first locale
   /// That the statement has named, again or not.
   std::vector<std::string> paths_read;
   double load_seconds = 0;

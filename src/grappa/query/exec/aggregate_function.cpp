@@ -65,21 +65,30 @@ struct Sum {
   std::int64_t count = 0;
 };
 
-[[noreturn]] void throw_sum() { throw QueryError("a sum is out of range: it has over 38 digits"); }
+[[noreturn]] void throw_sum(std::string_view most) {
+  throw QueryError(fmt::format("a sum is out of range: it is beyond {}", most));
+}
 
+/// Infinity is a sum of infinity only.
 template <class Wide>
-void add_exactly(Wide& to, Wide value) {
-  if (__builtin_add_overflow(to, value, &to)) throw_sum();
+void add_checked(Wide& to, Wide value) {
+  if constexpr (std::is_floating_point_v<Wide>) {
+    const Wide sum = to + value;
+    if (std::isinf(sum) && std::isfinite(to) && std::isfinite(value)) throw_sum("a double");
+    to = sum;
+  } else if (__builtin_add_overflow(to, value, &to)) {
+    throw_sum("38 digits");
+  }
 }
 
 template <class T, class Wide>
 struct AddToSum {
   void operator()(const AggregateCall& call) const {
     for_each_value<Sum<Wide>, T>(call, [](Sum<Wide>& state, T value) {
-      if constexpr (std::is_floating_point_v<Wide> || sizeof(Wide) == 8) {
+      if constexpr (std::is_same_v<Wide, std::int64_t>) {
         state.sum += static_cast<Wide>(value);  // 64 bits are chosen where they are enough
       } else {
-        add_exactly<Wide>(state.sum, value);
+        add_checked<Wide>(state.sum, static_cast<Wide>(value));
       }
       ++state.count;
     });
@@ -89,10 +98,10 @@ struct AddToSum {
 template <class Wide>
 struct MergeSums {
   void operator()(Sum<Wide>& to, const Sum<Wide>& from, TextArena&) const {
-    if constexpr (std::is_floating_point_v<Wide> || sizeof(Wide) == 8) {
+    if constexpr (std::is_same_v<Wide, std::int64_t>) {
       to.sum += from.sum;
     } else {
-      add_exactly<Wide>(to.sum, from.sum);
+      add_checked<Wide>(to.sum, from.sum);
     }
     to.count += from.count;
   }
@@ -104,7 +113,7 @@ struct SumResult {
     if constexpr (!std::is_floating_point_v<Wide> && sizeof(Out) < sizeof(Wide)) {
       if (state.sum > std::numeric_limits<Out>::max() ||
           state.sum < std::numeric_limits<Out>::min())
-        throw_sum();
+        throw_sum("64 bits");
     }
     out = static_cast<Out>(state.sum);
     return state.count > 0;

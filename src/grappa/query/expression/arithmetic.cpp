@@ -55,11 +55,23 @@ T plain(T a, T b) {
   }
 }
 
+/// Of finite numbers.
+bool overflows(double result, double a, double b) {
+  return std::isinf(result) && std::isfinite(a) && std::isfinite(b);
+}
+
 template <Operation kOperation, class T>
 bool overflows(T a, T b, T* out) {
-  if constexpr (kOperation == Operation::kAdd) return __builtin_add_overflow(a, b, out);
-  if constexpr (kOperation == Operation::kSubtract) return __builtin_sub_overflow(a, b, out);
-  return __builtin_mul_overflow(a, b, out);
+  if constexpr (std::is_floating_point_v<T>) {
+    *out = plain<kOperation>(a, b);
+    return overflows(*out, a, b);
+  } else if constexpr (kOperation == Operation::kAdd) {
+    return __builtin_add_overflow(a, b, out);
+  } else if constexpr (kOperation == Operation::kSubtract) {
+    return __builtin_sub_overflow(a, b, out);
+  } else {
+    return __builtin_mul_overflow(a, b, out);
+  }
 }
 
 template <Operation kOperation, class T>
@@ -95,6 +107,9 @@ void divide_kernel(const KernelCall& call) {
       }
     }
     out[row] = a / b;
+    if constexpr (std::is_floating_point_v<T>) {
+      if (overflows(out[row], a, b)) throw_too_large(call);
+    }
   });
 }
 
@@ -148,11 +163,11 @@ Kernel kernel_for(Operation operation, bool checked) {
 Kernel real_kernel(Operation operation) {
   switch (operation) {
     case Operation::kAdd:
-      return unchecked_kernel<Operation::kAdd, double>;
+      return checked_kernel<Operation::kAdd, double>;
     case Operation::kSubtract:
-      return unchecked_kernel<Operation::kSubtract, double>;
+      return checked_kernel<Operation::kSubtract, double>;
     case Operation::kMultiply:
-      return unchecked_kernel<Operation::kMultiply, double>;
+      return checked_kernel<Operation::kMultiply, double>;
     case Operation::kDivide:
       return divide_kernel<double>;
     case Operation::kRemainder:
@@ -192,8 +207,8 @@ const Function* function_for(Operation operation, std::string_view name,
   Function function{.name = std::string(name), .parameters = parameters, .result = result};
   function.kernel = result.is_real() ? real_kernel(operation)
                                      : exact_kernel(operation, result.physical(), checked);
-  function.can_fail = operation == Operation::kDivide || operation == Operation::kRemainder ||
-                      (checked && !result.is_real());
+  function.can_fail =
+      operation == Operation::kDivide || operation == Operation::kRemainder || checked;
   return &made.emplace(key, std::move(function)).first->second;
 }
 
@@ -269,7 +284,9 @@ bool lies_in(const std::optional<Range>& range, const Range& bounds) {
 
 Resolved resolve_real(Operation operation, std::string_view name, std::size_t count) {
   const std::vector<Type> parameters(count, kDouble);
-  return {function_for(operation, name, parameters, kDouble, false), parameters, {}};
+  return {function_for(operation, name, parameters, kDouble, operation != Operation::kNegate),
+          parameters,
+          {}};
 }
 
 Resolved resolve_integers(Operation operation, std::string_view name,

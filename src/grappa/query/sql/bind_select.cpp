@@ -84,6 +84,7 @@ void QueryBinder::bind_items(const Select& select, const Scope& scope, SelectPar
   binder.share_subqueries(parts.known_subqueries);
   for (const SelectItem& item : select.items) {
     if (const auto* star = std::get_if<Star>(&item.value.node)) {
+      std::ranges::move(scope.left_out_of(*star), std::back_inserter(left_out_));
       for (const auto& column : scope.columns_of(*star, item.value.position, text())) {
         ExpressionPtr value = column.column;
         for (const Replacement& replacement : star->replace)

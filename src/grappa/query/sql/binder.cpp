@@ -217,7 +217,10 @@ void QueryBinder::bind_limit(const Query& query, BoundQuery& bound) {
 
 BoundQuery bind(const Query& query, std::string_view text, const Catalog& catalog,
                 ColumnNumbers& numbers) {
-  return QueryBinder(text, catalog, numbers).bind_query(query, nullptr);
+  QueryBinder binder(text, catalog, numbers);
+  BoundQuery bound = binder.bind_query(query, nullptr);
+  bound.left_out = binder.left_out();
+  return bound;
 }
 
 }  // namespace grappa::query::sql

@@ -20,7 +20,8 @@ struct BoundQuery {
   RelationPtr relation;
   /// Of the relation, in the order of the result; one may be there twice.
   Expressions columns;
-  std::vector<std::string> names;  // of the result
+  std::vector<std::string> names;   // of the result
+  std::vector<LeftOut> left_out{};  // columns of files, by the stars of the query and of its views
 };
 
 /// `text` is what the query was parsed from, for errors (SyntaxError).

@@ -37,6 +37,8 @@ class QueryBinder {
             catalog.now} {}
 
   BoundQuery bind_query(const Query& query, const Scope* around);
+  /// By the stars of what was bound.
+  const std::vector<LeftOut>& left_out() const { return left_out_; }
 
  private:
   /// What WITH names: computed once, and shown to each who names it under other numbers.
@@ -107,6 +109,7 @@ class QueryBinder {
   std::vector<Named> with_;
   std::vector<std::string> open_views_;  // that is bound, and those which it is for
   std::map<RelationPtr, int> depths_;
+  std::vector<LeftOut> left_out_;
 };
 
 }  // namespace grappa::query::sql

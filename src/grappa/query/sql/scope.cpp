@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "grappa/base/text_values.hpp"
@@ -89,19 +90,41 @@ ExpressionPtr Scope::find(const ColumnReference& reference, Position position,
                     fmt::format("there is no column {}{}", name, suggestion(name, all_names())));
 }
 
+namespace {
+
+bool is_of(const Star& star, const Scope::NamedTable& table) {
+  return star.qualifier.empty() || equal_folded(table.name, star.qualifier.back().text);
+}
+
+bool excludes(const Star& star, std::string_view column) {
+  return std::ranges::any_of(star.exclude,
+                             [&](const Name& name) { return equal_folded(name.text, column); });
+}
+
+}  // namespace
+
+std::vector<LeftOut> Scope::left_out_of(const Star& star) const {
+  std::vector<LeftOut> found;
+  for (const NamedTable& table : tables_)
+    if (is_of(star, table))
+      std::ranges::copy_if(table.left_out, std::back_inserter(found),
+                           [&](const LeftOut& column) { return !excludes(star, column.name); });
+  return found;
+}
+
 std::vector<Scope::NamedColumn> Scope::columns_of(const Star& star, Position position,
                                                   std::string_view text) const {
   std::vector<NamedColumn> found;
   std::vector<std::string> excluded;
   bool any_table = false;
   for (const NamedTable& table : tables_) {
-    if (!star.qualifier.empty() && !equal_folded(table.name, star.qualifier.back().text)) continue;
+    if (!is_of(star, table)) continue;
     any_table = true;
+    for (const LeftOut& of : table.left_out)
+      if (excludes(star, of.name)) excluded.push_back(of.name);
     for (const NamedColumn& of : table.columns) {
       if (of.is_hidden && star.qualifier.empty()) continue;
-      const bool is_excluded = std::ranges::any_of(
-          star.exclude, [&](const Name& name) { return equal_folded(name.text, of.name); });
-      if (is_excluded)
+      if (excludes(star, of.name))
         excluded.push_back(of.name);
       else
         found.push_back(of);

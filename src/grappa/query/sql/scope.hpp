@@ -50,6 +50,8 @@ class Scope {
   /// Of a star, with or without a qualifier.
   std::vector<NamedColumn> columns_of(const Star& star, Position position,
                                       std::string_view text) const;
+  /// What it would be of, too, if tables had all columns of their files.
+  std::vector<LeftOut> left_out_of(const Star& star) const;
   /// Other columns in the place of some.
   void replace(const ReplaceColumn& replace);
 
