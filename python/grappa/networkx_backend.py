@@ -159,6 +159,15 @@ def _has_weights(graph, weight):
         data.get(weight, 1) != 1 for _, _, data in graph.edges(data=True)))
 
 
+def _are_ones(graph, weight):
+    """Whether each edge weighs the integer 1, as one does that has no weight: then a path is as long
+    as it has edges."""
+    def is_one(value):
+        return type(value) is int and value == 1
+    return weight is None or _known(graph, ("are ones", weight), lambda graph: all(
+        is_one(data.get(weight, 1)) for _, _, data in graph.edges(data=True)))
+
+
 def _has_self_loops(graph):
     return _known(graph, "has self-loops", lambda graph: nx.number_of_selfloops(graph) > 0)
 
@@ -309,7 +318,7 @@ def is_weakly_connected(G):
 def _distances(G, source, weight=None):
     """Of all nodes from the source, and which of them it leads to."""
     _require_node(G, source)
-    if weight is None:
+    if _are_ones(G, weight):
         depth = G.graph.bfs(source=source).depth
         return depth, depth >= 0
     distance = G.weighted(weight).sssp(source=source).distance

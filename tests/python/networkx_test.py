@@ -132,6 +132,20 @@ class Backend(unittest.TestCase):
                         self.compare(nx.shortest_path_length, graph, **ends, weight="weight",
                                      method=method)
 
+    def test_paths_where_edges_weigh_one(self):
+        """As integers where the weights are, or are missing; a change is seen."""
+        for graph in graphs():
+            for source in list(graph)[:1]:
+                self.compare(nx.single_source_dijkstra_path_length, graph, source, as_is=dict)
+                found = nx.single_source_dijkstra_path_length(graph, source, backend="grappa")
+                self.assertEqual({type(length) for length in found.values()}, {int})
+            for u, v in list(graph.edges())[:1]:
+                for weight in (2, 0.5, 1.0):
+                    graph[u][v]["weight"] = weight
+                    graph.__networkx_cache__.clear()
+                    self.compare(nx.single_source_dijkstra_path_length, graph, u, as_is=dict)
+                    self.compare(nx.dijkstra_path_length, graph, u, v)
+
     def test_paths_of_all_pairs(self):
         for graph in map(with_weights, graphs()):
             for function in (nx.all_pairs_shortest_path_length, nx.all_pairs_dijkstra_path_length,
