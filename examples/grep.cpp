@@ -15,7 +15,7 @@ using namespace grappa::mapreduce;
 int main(int argc, char** argv) try {
   std::vector<std::string> files(argv + std::min(argc, 2), argv + argc);
   if (files.empty()) {
-    files.push_back("/tmp/grappa-grep-example.txt");
+    files.emplace_back("/tmp/grappa-grep-example.txt");
     std::ofstream(files[0]) << "a haystack\na needle\nmore hay\nneedles\n";
   }
   bool right = true;
