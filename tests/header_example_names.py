@@ -183,8 +183,8 @@ OF_HEADER = {
     "grappa/container/internal/gathered_values.hpp": "const std::vector<std::int64_t>& values, "
                                                      "CombinedRequest& request",
     "grappa/container/internal/key_index.hpp": "std::int64_t key, std::uint64_t hash",
-    "grappa/container/internal/local_sort.hpp": "std::vector<double> values, "
-                                                    "std::vector<double> scratch",
+    "grappa/container/internal/local_sort.hpp": "std::vector<double> to, "
+                                                    "const std::vector<std::span<const double>> parts",
     "grappa/container/internal/phase_lock.hpp": "internal::PhaseLock& lock, int kGrow",
     "grappa/container/internal/saved_file.hpp": "const std::vector<std::int64_t>& values",
     "grappa/container/internal/span_call.hpp": "int core, std::vector<double> values",
@@ -260,7 +260,8 @@ OF_HEADER = {
                                            "std::span<const std::uint64_t> offsets, "
                                            "const std::uint32_t* targets, std::uint64_t begin, "
                                            "std::uint64_t end, std::uint32_t previous",
-    "grappa/mapreduce/internal/local_sort.hpp": "Bulk<std::int64_t>& values",
+    "grappa/mapreduce/internal/local_sort.hpp": "Bulk<std::int64_t>& values, "
+                                                "std::span<const std::span<std::int64_t>> parts",
     "grappa/mapreduce/internal/reduce_keys.hpp":
         "const detail::KeptSource<std::pair<std::string, std::int64_t>>& words, std::int64_t& skipped, "
         "const detail::CoreState<detail::KeyTable<std::string, std::int64_t>>& counts",

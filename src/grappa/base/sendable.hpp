@@ -35,9 +35,12 @@ inline constexpr bool kIsOfOneProcess<std::basic_string_view<C, Traits>> = true;
 template <class T, std::size_t N>
 inline constexpr bool kIsOfOneProcess<std::span<T, N>> = true;
 template <class A, class B>
-inline constexpr bool kIsOfOneProcess<std::pair<A, B>> = kIsOfOneProcess<A> || kIsOfOneProcess<B>;
+inline constexpr bool kIsOfOneProcess<std::pair<A, B>> =
+    std::disjunction_v<std::bool_constant<kIsOfOneProcess<A>>,
+                       std::bool_constant<kIsOfOneProcess<B>>>;
 template <class... Ts>
-inline constexpr bool kIsOfOneProcess<std::tuple<Ts...>> = (kIsOfOneProcess<Ts> || ...);
+inline constexpr bool kIsOfOneProcess<std::tuple<Ts...>> =
+    std::disjunction_v<std::bool_constant<kIsOfOneProcess<Ts>>...>;
 
 }  // namespace internal
 }  // namespace grappa

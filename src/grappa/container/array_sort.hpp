@@ -100,14 +100,17 @@ class SampleSort {
     on_all_cores([array, parts, less] {
       LazyArray<T>& part = *parts.local();
       const std::span<T> values(part.data(), part.size());
-      if constexpr (kSortsByDigits<T, Less>) {
-        LazyArray<T> scratch(values.size());
-        local_sort(values, std::span<T>(scratch.data(), values.size()), less);
-      } else {
-        local_sort(values, std::span<T>(), less);
-      }
       const auto first = exclusive_scan(std::ssize(values), std::plus<>{}, std::ptrdiff_t{0});
-      write_span(array, first, std::span<const T>(values));
+      if constexpr (kSortsByDigits<T, Less>) {
+        LazyArray<T> sorted(values.size());
+        const std::span<const T> all[] = {values};
+        sort_parts_by_digits<T>(all, std::span<T>(sorted.data(), values.size()),
+                                NumberKey<T, Less>{});
+        write_span(array, first, std::span<const T>(sorted.data(), values.size()));
+      } else {
+        std::sort(values.begin(), values.end(), less);
+        write_span(array, first, std::span<const T>(values));
+      }
     });
   }
 

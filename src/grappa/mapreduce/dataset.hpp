@@ -174,8 +174,12 @@ class Dataset {
     using Shuffle = detail::Shuffle<Kept<T>>;
     detail::Resources resources = resources_.successor();
     const Parts values = resources.own(Parts::create());
-    note(detail::keep_values<Kept<T>>(pipeline_, values));
-    detail::sort_values(values, *Owned(Shuffle::create()), before);
+    if constexpr (std::is_same_v<Pipeline, detail::KeptSource<Kept<T>>>) {
+      detail::sort_values(pipeline_.values, values, *Owned(Shuffle::create()), before);
+    } else {
+      note(detail::keep_values<Kept<T>>(pipeline_, values));
+      detail::sort_values(values, values, *Owned(Shuffle::create()), before);
+    }
     return dataset_of(detail::KeptSource<Kept<T>>{resources.errors(), values}, resources);
   }
 

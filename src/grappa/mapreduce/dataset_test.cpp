@@ -135,6 +135,24 @@ TEST_P(DatasetTest, SortsText) {
   });
 }
 
+TEST_P(DatasetTest, WhatIsCachedStaysAsItIsWhenItIsSorted) {
+  run(config(), [] {
+    const auto numbers =
+        generate(70'000, [](std::int64_t i) { return i * 7'919 % 70'001; }).cache();
+    const std::vector<std::int64_t> before = numbers.collect();
+    std::vector<std::int64_t> expected = before;
+    std::ranges::sort(expected);
+    EXPECT_EQ(numbers.sort().collect(), expected);
+    EXPECT_EQ(numbers.collect(), before);
+    const auto texts = numbers.map([](std::int64_t x) { return std::to_string(x); }).cache();
+    const std::vector<std::string> texts_before = texts.collect();
+    std::vector<std::string> texts_expected = texts_before;
+    std::ranges::sort(texts_expected);
+    EXPECT_EQ(texts.sort().collect(), texts_expected);
+    EXPECT_EQ(texts.collect(), texts_before);
+  });
+}
+
 // More of them than travel in one piece from one locale to another.
 TEST_P(DatasetTest, SortsLongTexts) {
   run(config(), [] {

@@ -1,18 +1,20 @@
 #pragma once
 
-// Sorts an array in the memory of one core.
+// Sorts, by their digits, what is in the memory of one core.
 //
-//   internal::local_sort(std::span(values), std::span(scratch), std::less<>{});
+//   internal::sort_parts_by_digits(std::span(parts), std::span(to),
+//                                  internal::NumberKey<double, std::less<>>());
 //
-// Integers and floating-point numbers in ascending or descending order (std::less, std::greater) go
-// by their digits, and so does what has a number for a key (sort_by_digits); everything else by
-// comparisons. Digits: one pass spreads a large array over buckets that stay in the second-level
-// cache, by the highest digits in which its keys differ; a bucket is sorted by the sixteen highest
-// bits in which its keys differ, from the lowest digit on, and what is then still the same by the
-// next ones (as in the hybrid of P. McIlroy, K. Bostic, M. McIlroy, "Engineering radix sort",
-// Computing Systems 1993, and the LSD sort of J. Wassenberg and P. Sanders, "Engineering a
-// multi-core radix sort", Euro-Par 2011). So random keys take three passes, whatever their width,
-// and digits in which all agree take none.
+// Integers and floating-point numbers in ascending or descending order (std::less, std::greater:
+// kSortsByDigits), and whatever has a number for a key. One pass spreads a large array over buckets
+// that stay in the second-level cache, by the highest digits in which its keys differ; a bucket is
+// sorted by the sixteen highest bits in which its keys differ, from the lowest digit on, and what
+// is then still the same by the next ones (as in the hybrid of P. McIlroy, K. Bostic, M. McIlroy,
+// "Engineering radix sort", Computing Systems 1993, and the LSD sort of J. Wassenberg and P.
+// Sanders, "Engineering a multi-core radix sort", Euro-Par 2011). So random keys take three passes,
+// whatever their width, and digits in which all agree take none. Values may come in several parts,
+// as they have arrived from other cores: then the first pass brings them together, and only a
+// bucket needs room beside the result.
 //
 // Not stable. NaNs come last (first in descending order), with the sign of those below everything.
 
@@ -63,6 +65,15 @@ inline constexpr bool kSortsByDigits =
     (std::is_integral_v<T> || std::is_same_v<T, float> || std::is_same_v<T, double>) &&
     (kAscending<T, Less> || kDescending<T, Less>);
 
+/// The number by which a number is sorted.
+template <class T, class Less>
+struct NumberKey {
+  KeyBits<T> operator()(T value) const {
+    const KeyBits<T> bits = to_key_bits(value);
+    return kAscending<T, Less> ? bits : static_cast<KeyBits<T>>(~bits);
+  }
+};
+
 /// How many there are of each becomes the place of the first of each.
 inline void counts_to_places(std::span<std::size_t> counts) {
   std::exclusive_scan(counts.begin(), counts.end(), counts.begin(), std::size_t{0});
@@ -82,58 +93,103 @@ class DigitSort {
  public:
   explicit DigitSort(Key key) : key_(key) {}
 
+  using Parts = std::span<const std::span<const T>>;
+
   /// Sorts `values`; `scratch` is as long.
   void sort(std::span<T> values, std::span<T> scratch) const {
-    if (values.size_bytes() * 2 <= kCachedBytes) return sort_cached(values, scratch);
-    const auto [least, most] = range_of(values);
-    const auto width = static_cast<int>(std::bit_width(static_cast<Bits>(most - least)));
-    if (width == 0) return;
-    const int shift = std::max(0, width - kSpreadBits);
-    const auto bucket = [this, lowest = least, shift](const T& value) {
-      return static_cast<std::size_t>(static_cast<Bits>(key_(value) - lowest) >> shift);
-    };
-    std::vector<std::size_t> places(kBuckets + 1);
-    for (const T& value : values) ++places[bucket(value)];
-    counts_to_places(places);
-    spread(values, scratch, std::vector<std::size_t>(places), bucket);
+    if (stays_cached(values)) return sort_cached(values, scratch);
+    const std::span<const T> all[] = {values};
+    const Buckets buckets = buckets_of(all);
+    if (buckets.width == 0) return;
+    spread(all, scratch, buckets);
     for (std::size_t b = 0; b < kBuckets; ++b) {
-      const std::size_t size = places[b + 1] - places[b];
-      const std::span<T> from = scratch.subspan(places[b], size);
-      const std::span<T> to = values.subspan(places[b], size);
-      if (shift > 0 && size > 1) sort(from, to);
+      const std::span<T> from = buckets.part_of(scratch, b);
+      const std::span<T> to = buckets.part_of(values, b);
+      if (buckets.shift > 0 && from.size() > 1) sort(from, to);
       std::copy(from.begin(), from.end(), to.begin());
     }
   }
 
+  /// Sorts what is in `parts` into `to`, which has room for all of them.
+  void sort_parts(Parts parts, std::span<T> to) const {
+    if (stays_cached(to)) {
+      auto end = to.begin();
+      for (const std::span<const T> part : parts) end = std::copy(part.begin(), part.end(), end);
+      std::vector<T> scratch(to.size());
+      return sort_cached(to, scratch);
+    }
+    const Buckets buckets = buckets_of(parts);
+    spread(parts, to, buckets);
+    if (buckets.shift == 0) return;
+    std::vector<T> scratch(buckets.largest());
+    for (std::size_t b = 0; b < kBuckets; ++b) {
+      const std::span<T> bucket = buckets.part_of(to, b);
+      if (bucket.size() > 1) sort(bucket, std::span<T>(scratch).first(bucket.size()));
+    }
+  }
+
  private:
-  std::pair<Bits, Bits> range_of(std::span<const T> values) const {
+  /// By the highest digits in which keys differ.
+  struct Buckets {
+    Bits lowest;  // key
+    int width;    // of what keys are above it, in bits
+    int shift;
+    std::vector<std::size_t> places =
+        std::vector<std::size_t>(kBuckets + 1);  // of their beginnings
+
+    std::size_t of(Bits key) const {
+      return static_cast<std::size_t>(static_cast<Bits>(key - lowest) >> shift);
+    }
+    std::span<T> part_of(std::span<T> all, std::size_t bucket) const {
+      return all.subspan(places[bucket], places[bucket + 1] - places[bucket]);
+    }
+    std::size_t largest() const {
+      std::size_t most = 0;
+      for (std::size_t b = 0; b < kBuckets; ++b) most = std::max(most, places[b + 1] - places[b]);
+      return most;
+    }
+  };
+
+  static bool stays_cached(std::span<const T> values) {
+    return values.size_bytes() * 2 <= kCachedBytes;
+  }
+
+  Buckets buckets_of(Parts parts) const {
     Bits least = static_cast<Bits>(~Bits{0});
     Bits most = 0;
-    for (const T& value : values) {
-      least = std::min(least, key_(value));
-      most = std::max(most, key_(value));
+    for (const std::span<const T> part : parts) {
+      for (const T& value : part) {
+        least = std::min(least, key_(value));
+        most = std::max(most, key_(value));
+      }
     }
-    return {least, most};
+    const int width = least > most ? 0 : std::bit_width(static_cast<Bits>(most - least));
+    Buckets buckets{.lowest = least, .width = width, .shift = std::max(0, width - kSpreadBits)};
+    for (const std::span<const T> part : parts)
+      for (const T& value : part) ++buckets.places[buckets.of(key_(value))];
+    counts_to_places(buckets.places);
+    return buckets;
   }
 
   /// To the places of their buckets, a cache line at a time: so many open lines do not stay in the
   /// nearest cache, and their pages not in the nearest table of translations.
-  template <class Bucket>
-  static void spread(std::span<const T> values, std::span<T> to, std::vector<std::size_t> places,
-                     const Bucket& bucket) {
+  void spread(Parts parts, std::span<T> to, const Buckets& buckets) const {
     constexpr std::size_t kPerLine = std::max<std::size_t>(1, 64 / sizeof(T));
     struct alignas(64) Line {
       T values[kPerLine];
     };
     std::vector<Line> lines(kBuckets);
     std::vector<std::uint8_t> held(kBuckets);
-    for (const T& value : values) {
-      const std::size_t b = bucket(value);
-      lines[b].values[held[b]] = value;
-      if (++held[b] == kPerLine) {
-        std::copy_n(lines[b].values, kPerLine, to.data() + places[b]);
-        places[b] += kPerLine;
-        held[b] = 0;
+    std::vector<std::size_t> places = buckets.places;
+    for (const std::span<const T> part : parts) {
+      for (const T& value : part) {
+        const std::size_t b = buckets.of(key_(value));
+        lines[b].values[held[b]] = value;
+        if (++held[b] == kPerLine) {
+          std::copy_n(lines[b].values, kPerLine, to.data() + places[b]);
+          places[b] += kPerLine;
+          held[b] = 0;
+        }
       }
     }
     for (std::size_t b = 0; b < kBuckets; ++b)
@@ -198,17 +254,10 @@ void sort_by_digits(std::span<T> values, std::span<T> scratch, Key key) {
   DigitSort<T, Key>(key).sort(values, scratch);
 }
 
-/// Sorts `values`; `scratch` is as long, and is used where digits are.
-template <class T, class Less>
-void local_sort(std::span<T> values, std::span<T> scratch, Less less) {
-  if constexpr (kSortsByDigits<T, Less>) {
-    sort_by_digits(values, scratch, [](T value) {
-      const KeyBits<T> bits = to_key_bits(value);
-      return kAscending<T, Less> ? bits : static_cast<KeyBits<T>>(~bits);
-    });
-  } else {
-    std::sort(values.begin(), values.end(), less);
-  }
+/// Sorts what is in `parts` by these numbers into `to`, which has room for all of them.
+template <class T, class Key>
+void sort_parts_by_digits(std::span<const std::span<const T>> parts, std::span<T> to, Key key) {
+  DigitSort<T, Key>(key).sort_parts(parts, to);
 }
 
 }  // namespace grappa::internal

@@ -27,12 +27,18 @@ void expect_sorts(std::size_t n, std::uint64_t mask, std::uint64_t more) {
     for (std::uint64_t& word : value.other) word = ~value.key;
     sum += value.key;
   }
+  const auto key = [](const Keyed<kWords>& value) { return value.key; };
   std::vector<Keyed<kWords>> scratch(n);
-  sort_by_digits(std::span(values), std::span(scratch),
-                 [](const Keyed<kWords>& value) { return value.key; });
+  const std::span<const Keyed<kWords>> all(values);
+  const std::span<const Keyed<kWords>> parts[] = {all.first(n / 3), {}, all.subspan(n / 3)};
+  sort_parts_by_digits<Keyed<kWords>>(parts, std::span(scratch), key);
+  const std::vector<Keyed<kWords>> of_parts = scratch;
+  sort_by_digits(std::span(values), std::span(scratch), key);
   for (std::size_t i = 0; i < n; ++i) {
     ASSERT_LE(values[i == 0 ? 0 : i - 1].key, values[i].key) << i;
     for (const std::uint64_t word : values[i].other) ASSERT_EQ(word, ~values[i].key);
+    ASSERT_EQ(of_parts[i].key, values[i].key) << i;
+    for (const std::uint64_t word : of_parts[i].other) ASSERT_EQ(word, ~values[i].key);
     sum -= values[i].key;
   }
   EXPECT_EQ(sum, 0u);

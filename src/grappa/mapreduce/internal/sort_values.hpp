@@ -4,9 +4,10 @@
 // one core, which sorts it. (W. Frazer and A. McKellar, "Samplesort: a sampling approach to minimal
 // storage tree sorting", JACM 17(3), 1970.)
 //
-//   sort_values(values, shuffle, std::less<>());   // now in ascending order over the cores
+//   sort_values(values, values, shuffle, std::less<>());   // now in ascending order over the cores
 //
-// Called by one task; switches tasks. Values that are equal all come to the same core.
+// Or from values that stay as they are. Called by one task; switches tasks. Values that are equal
+// all come to the same core.
 
 #include <algorithm>
 #include <cstddef>
@@ -47,8 +48,9 @@ void send_splitters(const Shuffle<T>& samples, const Shuffle<T>& splitters, Befo
   splitters.send();
 }
 
-template <class T, class Before>
-void send_by_splitters(Bulk<T>& values, const std::vector<T>& splitters, const Shuffle<T>& shuffle,
+/// Values: const where they stay, else they are moved from.
+template <class Values, class T, class Before>
+void send_by_splitters(Values& values, const std::vector<T>& splitters, const Shuffle<T>& shuffle,
                        Before before) {
   for (int core = 0; core < core_count(); ++core) {
     const auto cores = static_cast<std::size_t>(core_count());
@@ -56,7 +58,7 @@ void send_by_splitters(Bulk<T>& values, const std::vector<T>& splitters, const S
   }
   std::vector<Bulk<T>*> to;
   for (int core = 0; core < core_count(); ++core) to.push_back(&shuffle.to(core));
-  for (T& value : values) {
+  for (auto& value : values) {
     // Few splitters: counting those that come before is quicker than a search whose steps nobody
     // can predict.
     std::size_t owner = 0;
@@ -68,17 +70,18 @@ void send_by_splitters(Bulk<T>& values, const std::vector<T>& splitters, const S
     }
     to[owner]->push_back(std::move(value));
   }
-  values.clear();  // its memory is for those that come
   shuffle.send();
 }
 
-/// The shuffle keeps what has arrived, to which values may point.
+/// What `from` has, into `values`, which may be the same, or have nothing. The shuffle keeps what
+/// has arrived, to which values may point.
 template <class T, class Before>
-void sort_values(const CoreState<Bulk<T>>& values, const Shuffle<T>& shuffle, Before before) {
+void sort_values(const CoreState<Bulk<T>>& from, const CoreState<Bulk<T>>& values,
+                 const Shuffle<T>& shuffle, Before before) {
   const Owned<Shuffle<T>> samples = Shuffle<T>::create();
   const Owned<Shuffle<T>> splitters = Shuffle<T>::create();
-  on_all_cores([values, samples = *samples] {
-    sample_of<T>(values.mine(), samples.to(0));
+  on_all_cores([from, samples = *samples] {
+    sample_of<T>(from.mine(), samples.to(0));
     samples.send();
   });
   CompletionEvent chosen;
@@ -86,21 +89,20 @@ void sort_values(const CoreState<Bulk<T>>& values, const Shuffle<T>& shuffle, Be
     send_splitters(samples, splitters, before);
   });
   chosen.wait();
-  on_all_cores([values, shuffle, splitters = *splitters, before] {
+  on_all_cores([from, values, shuffle, splitters = *splitters, before] {
     std::vector<T> mine;
     splitters.take([&](std::span<T> part) { mine.insert(mine.end(), part.begin(), part.end()); });
-    send_by_splitters(values.mine(), mine, shuffle, before);
+    if (&from.mine() == &values.mine()) {
+      send_by_splitters(values.mine(), mine, shuffle, before);
+      values.mine().clear();  // its memory is for those that come
+    } else {
+      send_by_splitters(std::as_const(from.mine()), mine, shuffle, before);
+    }
   });
   on_all_cores([values, shuffle, before] {
-    Bulk<T>& mine = values.mine();
-    std::size_t size = 0;
-    shuffle.take([&](std::span<T> records) { size += records.size(); });
-    mine.reserve(size);
-    shuffle.take([&](std::span<T> records) {
-      mine.insert(mine.end(), std::make_move_iterator(records.begin()),
-                  std::make_move_iterator(records.end()));
-    });
-    local_sort<T>(mine, before);
+    std::vector<std::span<T>> parts;
+    shuffle.take([&](std::span<T> records) { parts.push_back(records); });
+    sort_parts<T>(parts, values.mine(), before);
   });
 }
 

@@ -121,7 +121,7 @@ void sort_and_write(const Records& records, const SortOptions& options, io::Outp
   std::uint64_t start = grappa::internal::now_ns();
   if (options.progress) options.progress("sorting", -1);
   const Owned<detail::Shuffle<TextRecord>> shuffle = detail::Shuffle<TextRecord>::create();
-  detail::sort_values(records, *shuffle,
+  detail::sort_values(records, records, *shuffle,
                       detail::TextOrder{options.reverse, options.by == By::kNumber});
   summary.sort_seconds = seconds_since(start);
   start = grappa::internal::now_ns();
