@@ -34,13 +34,11 @@ template <class C, class Traits>
 inline constexpr bool kIsOfOneProcess<std::basic_string_view<C, Traits>> = true;
 template <class T, std::size_t N>
 inline constexpr bool kIsOfOneProcess<std::span<T, N>> = true;
-template <class A, class B>
-inline constexpr bool kIsOfOneProcess<std::pair<A, B>> =
-    std::disjunction_v<std::bool_constant<kIsOfOneProcess<A>>,
-                       std::bool_constant<kIsOfOneProcess<B>>>;
 template <class... Ts>
 inline constexpr bool kIsOfOneProcess<std::tuple<Ts...>> =
     std::disjunction_v<std::bool_constant<kIsOfOneProcess<Ts>>...>;
+template <class A, class B>
+inline constexpr bool kIsOfOneProcess<std::pair<A, B>> = kIsOfOneProcess<std::tuple<A, B>>;
 
 }  // namespace internal
 }  // namespace grappa

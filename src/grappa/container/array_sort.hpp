@@ -7,11 +7,12 @@
 //
 // Sample sort (W. Frazer, A. McKellar, "Samplesort", JACM 1970): some elements of every core choose
 // the bounds between the parts, each element travels once, to the core of its part, and the parts
-// are sorted where they are, numbers by their digits (internal/local_sort.hpp). Bounds are places
+// are sorted there, numbers by their digits (internal/local_sort.hpp). Bounds are places
 // as well as values, so equal elements are divided evenly, too. Not stable.
 //
 // Called by one task; switches tasks. The array has the block distribution (UsageError otherwise).
-// Needs memory for twice the elements besides the array.
+// Needs memory for twice the elements besides the array; for three times where almost all numbers
+// agree in their highest digits.
 
 #include <algorithm>
 #include <cstdint>
@@ -20,8 +21,8 @@
 #include <vector>
 
 #include "grappa/base/error.hpp"
-#include "grappa/base/huge_pages.hpp"
 #include "grappa/container/array_spans.hpp"
+#include "grappa/container/internal/lazy_array.hpp"
 #include "grappa/container/internal/local_sort.hpp"
 #include "grappa/container/key_traits.hpp"
 #include "grappa/parallel/collectives.hpp"
@@ -32,29 +33,6 @@ namespace grappa {
 namespace internal {
 
 [[noreturn]] void refuse_sort(const CallSite& where);
-
-/// Memory for up to n values, which is there when it is touched.
-template <class T>
-class LazyArray {
- public:
-  explicit LazyArray(std::size_t n)
-      : memory_(
-            Mapping::reserve({.bytes = std::max<std::size_t>(n, 1) * sizeof(T),
-                              .alignment = n * sizeof(T) >= huge_page_size() ? huge_page_size() : 0,
-                              .purpose = "sorting"})) {
-    advise_huge(memory_.data(), memory_.size());
-  }
-  void append(std::span<const T> values) {
-    std::copy(values.begin(), values.end(), data() + size_);
-    size_ += values.size();
-  }
-  T* data() { return reinterpret_cast<T*>(memory_.data()); }
-  std::size_t size() const { return size_; }
-
- private:
-  Mapping memory_;
-  std::size_t size_ = 0;
-};
 
 /// An element and where it was: no two are equal.
 template <class T>

@@ -30,6 +30,8 @@
 #include <utility>
 #include <vector>
 
+#include "grappa/container/internal/lazy_array.hpp"
+
 namespace grappa::internal {
 
 /// Numbers as unsigned ones of the same width and order.
@@ -121,10 +123,10 @@ class DigitSort {
     const Buckets buckets = buckets_of(parts);
     spread(parts, to, buckets);
     if (buckets.shift == 0) return;
-    std::vector<T> scratch(buckets.largest());
+    LazyArray<T> scratch(buckets.largest());
     for (std::size_t b = 0; b < kBuckets; ++b) {
       const std::span<T> bucket = buckets.part_of(to, b);
-      if (bucket.size() > 1) sort(bucket, std::span<T>(scratch).first(bucket.size()));
+      if (bucket.size() > 1) sort(bucket, std::span<T>(scratch.data(), bucket.size()));
     }
   }
 

@@ -43,8 +43,10 @@ void sort_by_next_keys(std::span<T> values, Before before, int n) {
     while (last < values.size() && key(values[last]) == key(values[first])) ++last;
     const std::span<T> same = values.subspan(first, last - first);
     if (same.size() > kMany && n < kDeepest && key.take_next(same, n + 1)) {
-      std::vector<T> scratch(same.size());
-      grappa::internal::sort_by_digits(same, std::span<T>(scratch), key);
+      {  // given back before the next keys want theirs
+        Bulk<T> scratch(same.size());
+        grappa::internal::sort_by_digits(same, std::span<T>(scratch), key);
+      }
       sort_by_next_keys(same, before, n + 1);
     } else if (same.size() > 1) {
       std::sort(same.begin(), same.end(), before);
