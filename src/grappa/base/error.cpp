@@ -146,8 +146,10 @@ void fatal(std::string_view message, int status) noexcept {
   // One line says why, also where all cores make the same mistake at once.
   static constinit std::atomic<bool> is_said{false};
   if (is_said.exchange(true)) leave_end_to_others(status);
-  write_last_line({"grappa: fatal: ", message});
+  // The others of a job first: if this is so because one of them is lost, the process ends here
+  // with the line that says so.
   tell_last_words(message, status);
+  write_last_line({"grappa: fatal: ", message});
   exit_at_once(status);
 }
 

@@ -6,8 +6,8 @@
 //   set_last_words_teller(&tell);                      // by whoever can reach the others
 //   const EndHook hook(&save, &file);                  // by whoever has something to save
 //
-//   write_last_line({"grappa: fatal: ", message});
 //   tell_last_words(message, 1);
+//   write_last_line({"grappa: fatal: ", message});
 //   exit_at_once(1);
 //
 // Thread and task safety: all functions may be called from anywhere, signal handlers included;
@@ -25,7 +25,8 @@ using LastWordsTeller = void (*)(std::string_view words, int status) noexcept;
 /// Who tells the other processes; null when there are none.
 void set_last_words_teller(LastWordsTeller teller) noexcept;
 
-/// Tells the other processes why this one ends, if a teller is set.
+/// Tells the other processes why this one ends, if a teller is set. Where the teller finds that one
+/// of them is lost, it says that on standard error and ends the process.
 void tell_last_words(std::string_view words, int status) noexcept;
 
 /// Launchers kill the others as soon as they notice that a process has ended: gives them the time

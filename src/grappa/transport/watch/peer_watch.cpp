@@ -35,6 +35,7 @@ constexpr std::uint64_t kDescriptionNs = 2 * kSecond;
 constexpr std::uint64_t kMaxFarewellNs = 3 * kSecond;
 constexpr std::size_t kBytesAtOnce = 64 * 1024;
 constexpr int kFlushMs = 200;
+constexpr int kClosingMs = 10;
 constexpr int kWordsStepMs = 2;
 constexpr int kWordsSteps = 250;
 constexpr int kNice = -10;
@@ -169,7 +170,9 @@ void PeerWatch::tell_peers(std::string_view words, int status) noexcept {
 
 void PeerWatch::take_words() {
   if (words_state_.load() != Words::kWaiting) return;
-  // The process that ends us may do so because another one is lost: then that is what to report.
+  // This process may end because another one is lost, as when a packet came in part: then that is
+  // what to report. A process that dies does not close all its connections at once.
+  std::this_thread::sleep_for(std::chrono::milliseconds(kClosingMs));
   for (Peer& peer : peers_) hear(peer);
   check_peers();
   if (ended_) return;

@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <signal.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -14,6 +16,7 @@
 #include <thread>
 #include <vector>
 
+#include "grappa/base/error.hpp"
 #include "grappa/tasking/report_signal.hpp"
 
 namespace grappa::internal {
@@ -301,6 +304,37 @@ TEST(PeerWatch, APacketOnItsWayIsNoDeadlock) {
   std::this_thread::sleep_for(2s);
   EXPECT_FALSE(job.has_ended(0));
   for (const int rank : {0, 1}) job[rank].set_run(nullptr);
+}
+
+// Watches another process, which dies, and ends because of that in a way of its own.
+void end_after_a_loss() {
+  const JobSecret secret = make_job_secret();
+  std::vector<std::unique_ptr<PeerWatch>> watches;
+  std::vector<WatchAddress> addresses;
+  for (const int rank : {0, 1}) {
+    watches.push_back(std::make_unique<PeerWatch>(PeerWatch::Options{.rank = rank,
+                                                                     .size = 2,
+                                                                     .secret = secret,
+                                                                     .lost_after_ns = 60 * kSecond,
+                                                                     .with_parent = false,
+                                                                     .end = &end_process}));
+    addresses.push_back(watches.back()->address());
+  }
+  const pid_t other = fork();
+  if (other == 0) {
+    watches[1]->start(addresses);
+    pause();
+  }
+  watches[0]->start(addresses);
+  kill(other, SIGKILL);
+  waitpid(other, nullptr, 0);
+  fatal("half a packet has come");
+}
+
+TEST(PeerWatchDeathTest, TheLossIsWhatIsSaidOfAnEndThatComesOfIt) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(end_after_a_loss(), testing::ExitedWithCode(1),
+              "^grappa: locale 1 .* is lost: its connection was closed\n$");
 }
 
 }  // namespace
