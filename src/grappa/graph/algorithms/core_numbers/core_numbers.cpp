@@ -1,8 +1,12 @@
 // Peeling: for ascending k, vertices with at most k neighbors left are removed, and get core number
-// k, until none is left with so few. Within a level a core continues with the vertices that its own
-// removals bring down to k, as in PKC [1], which saves most of the rounds; after some thousand it
-// leaves the rest to all cores of the locale, since a chain of removals may run through the whole
-// graph.
+// k, until none is left with so few.
+//
+// The vertices of a locale are divided into as many parts as it has cores, with equally many edges.
+// Each core goes through a part of its own, so that nothing is locked. It removes those vertices
+// that have come down to k, and goes on with those that this brings down, as in PKC [1], which
+// saves most of the rounds. The neighbors in other parts are sent to their cores in large pieces;
+// those that this brings down to k are removed in the next round, if the core is not at it any
+// more. On one locale a round of few vertices is done by one core, for all parts.
 //
 // The number of neighbors left becomes the core number: it is never lowered below the k of the
 // level, so a removed vertex keeps its k. Between levels a pass over the remaining vertices finds
@@ -10,27 +14,23 @@
 // visited at most once for each k up to its core number, so all these passes together take no more
 // than one over the edges.
 //
-// When a vertex is removed, the other locales learn which of their vertices have lost a neighbor:
-// parts of its row are collected and sent in large pieces. Vertices that this brings down to k are
-// removed in the next round.
-//
 // [1] H. Kabir, K. Madduri, "Parallel k-core decomposition on multicore platforms", IPDPS Workshops
 //     2017.
 #include "grappa/graph/algorithms/core_numbers/core_numbers.hpp"
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
+#include <ranges>
 #include <utility>
 #include <vector>
 
-#include "grappa/graph/exec/core_lists.hpp"
 #include "grappa/graph/exec/locales.hpp"
 #include "grappa/graph/exec/rounds.hpp"
 #include "grappa/graph/exec/rows_ahead.hpp"
 #include "grappa/graph/exec/tuning.hpp"
-#include "grappa/graph/structure/internal/shared_values.hpp"
 #include "grappa/parallel/cancellation.hpp"
-#include "grappa/parallel/forall.hpp"
+#include "grappa/parallel/collectives.hpp"
 #include "grappa/parallel/locale_state.hpp"
 #include "grappa/parallel/send_span.hpp"
 
@@ -39,184 +39,176 @@ namespace {
 
 constexpr CoreNumber kNone = std::numeric_limits<CoreNumber>::max();
 
-/// A core's own.
-struct alignas(64) CoreState {
-  std::vector<VertexId> chased;                 // memory for a list
-  std::vector<std::vector<VertexId>> outgoing;  // by locale: of its vertices, neighbors removed
-  CoreNumber least = kNone;                     // that a vertex of `lowest` has left
+/// Consecutive vertices.
+struct Range {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+
+/// What is left, of a part or of all.
+struct Left {
+  std::int64_t vertices = 0;
+  CoreNumber least = kNone;  // neighbors that one of them has left
+  std::int64_t lowest = 0;   // vertices with so few
+
+  friend Left operator+(const Left& a, const Left& b) {
+    const CoreNumber least = std::min(a.least, b.least);
+    return {a.vertices + b.vertices, least,
+            (a.least == least ? a.lowest : 0) + (b.least == least ? b.lowest : 0)};
+  }
+};
+
+/// Some of a locale's vertices.
+struct alignas(64) Part {
+  Range vertices;
+  std::vector<VertexId> remaining;              // when the level began
+  CoreNumber least = kNone;                     // neighbors that one of them had left
+  std::vector<VertexId> lowest;                 // those with so few
+  std::vector<VertexId> removed;                // in this level
+  std::size_t done = 0;                         // of these: their neighbors know
+  std::vector<std::vector<VertexId>> outgoing;  // by core: of its vertices, neighbors removed
+
+  Left left() const { return {std::ssize(remaining), least, std::ssize(lowest)}; }
+  std::int64_t waiting() const { return std::ssize(removed) - static_cast<std::int64_t>(done); }
+
+  /// A neighbor of v, which has `left` of them, is removed at level k.
+  void lose_neighbor(VertexId v, CoreNumber& left, CoreNumber k) {
+    if (left <= k) return;
+    --left;
+    if (left == k) removed.push_back(v);
+  }
+
+  /// After level k: those who are left, and of them those with the least left.
+  void keep(const CoreNumber* left, CoreNumber k) {
+    removed.clear();
+    done = 0;
+    lowest.clear();
+    least = kNone;
+    std::erase_if(remaining, [&](VertexId v) {
+      if (left[v] <= k) return true;
+      if (left[v] < least) lowest.clear();
+      least = std::min(least, left[v]);
+      if (left[v] == least) lowest.push_back(v);
+      return false;
+    });
+  }
 };
 
 /// The state of a locale, which its cores share. `left` is indexed by the vertex.
 struct Local {
-  Graph graph;
   Adjacency out;
-  std::int64_t begin = 0;
-  std::int64_t end = 0;
-  bool alone = false;          // one core
-  CoreNumber* left = nullptr;  // neighbors
-  std::vector<CoreState> cores;
-  CoreLists<VertexId> remaining;  // when the level began
-  CoreLists<VertexId> kept;       // for the next level
-  CoreLists<VertexId> lowest;     // of a core's part of `remaining`, those with the least left
-  CoreLists<VertexId> current;    // to be removed in this round
-  CoreLists<VertexId> next;       // and in the next
+  Range vertices;
+  CoreNumber* left = nullptr;      // neighbors
+  std::vector<Part> parts;         // by core of the locale
+  std::vector<std::int64_t> ends;  // of the parts of all cores
 
-  CoreState& mine() { return cores[core_in_locale()]; }
+  Part& mine() { return parts[core_in_locale()]; }
 
-  /// A neighbor of v was removed at level k; true if v must now be removed, too.
-  bool lose_neighbor(VertexId v, CoreNumber k) const {
-    if (alone) {
-      if (left[v] <= k) return false;
-      --left[v];
-      return left[v] == k;
-    }
-    return count_down_shared(left[v], k);
+  /// Where the part of this core ends, so that the parts of the locale have equally many edges and
+  /// vertices.
+  std::int64_t end_of_part() const {
+    const auto work_before = [this](std::int64_t v) {
+      return out.offset(v) - out.offset(vertices.begin) +
+             static_cast<std::uint64_t>(v - vertices.begin);
+    };
+    const std::uint64_t work = work_before(vertices.end) * (core_in_locale() + 1) / parts.size();
+    return *std::ranges::lower_bound(std::views::iota(vertices.begin, vertices.end + 1), work, {},
+                                     work_before);
   }
 
-  /// Notes a vertex as one of those that are left.
-  void keep(VertexId v, CoreNumber degree) {
-    kept.mine().push_back(v);
-    CoreState& state = mine();
-    if (degree > state.least) return;
-    if (degree < state.least) lowest.mine().clear();
-    state.least = degree;
-    lowest.mine().push_back(v);
+  /// Makes the part of this core, with the vertices that have neighbors.
+  void begin() {
+    const auto core = static_cast<std::size_t>(this_core());
+    Part& part = mine();
+    part.vertices = {core_in_locale() == 0 ? vertices.begin : ends[core - 1], ends[core]};
+    part.outgoing.resize(ends.size());
+    part.remaining.resize(static_cast<std::size_t>(part.vertices.end - part.vertices.begin));
+    std::iota(part.remaining.begin(), part.remaining.end(),
+              static_cast<VertexId>(part.vertices.begin));
+    for (std::int64_t v = part.vertices.begin; v < part.vertices.end; ++v)
+      left[v] = static_cast<CoreNumber>(out.degree(v));
+  }
+
+  std::int64_t waiting() const {
+    std::int64_t sum = 0;
+    for (const Part& part : parts) sum += part.waiting();
+    return sum;
   }
 };
 using Locals = LocaleState<Local>;
 
-/// Vertices of this locale have lost a neighbor.
+/// Vertices of this core's part have lost a neighbor.
 struct LoseNeighbors {
   Locals locals;
   CoreNumber k;
 
   void operator()(std::span<const VertexId> vertices, std::size_t) const {
     Local& local = *locals;
-    std::vector<VertexId>& next = local.next.mine();
-    for (const VertexId v : vertices) {
-      if (local.lose_neighbor(v, k)) next.push_back(v);
-    }
+    Part& part = local.mine();
+    for (const VertexId v : vertices) part.lose_neighbor(v, local.left[v], k);
   }
 };
 
-void send_lost(Locals locals, CoreNumber k, int locale, const std::vector<VertexId>& vertices) {
-  send_span(first_core_of(locale) + static_cast<int>(core_in_locale()),
-            std::span<const VertexId>(vertices), LoseNeighbors{locals, k});
-}
-
-/// Removes vertices at level k.
+/// Removes vertices of a part at level k. `own`: those whose neighbors it may count.
 class Remover {
  public:
-  Remover(Locals locals, CoreNumber k) : locals_(locals), share_(*locals), k_(k) {
-    std::swap(chased_, share_.mine().chased);
-  }
-  ~Remover() {
-    chased_.clear();
-    std::swap(chased_, share_.mine().chased);
-  }
-  Remover(const Remover&) = delete;
-  Remover& operator=(const Remover&) = delete;
+  Remover(Locals locals, Part& part, Range own, CoreNumber k)
+      : locals_(locals), local_(*locals), part_(part), own_(own), k_(k) {}
 
-  /// Places [first, last) of a list.
-  void remove(std::span<const VertexId> list, std::int64_t first, std::int64_t last) {
-    for_each_ahead(share_.out, list, first, last,
-                   [&](std::int64_t i) { remove(list[static_cast<std::size_t>(i)]); });
-  }
-
-  /// What has come down to k by that, and what comes down by these …
-  void chase() {
-    std::size_t done = 0;
-    for (; done < std::min(chased_.size(), tuning::kMaxChased); ++done) {
-      prefetch_ahead(share_.out, std::span<const VertexId>(chased_).subspan(done));
-      remove(chased_[done]);
+  /// As many as are waiting, or `most`.
+  void run(std::size_t most) {
+    if (part_.least == k_) {
+      part_.removed.insert(part_.removed.end(), part_.lowest.begin(), part_.lowest.end());
+      part_.lowest.clear();
     }
-    std::vector<VertexId>& next = share_.next.mine();
-    next.insert(next.end(), chased_.begin() + static_cast<std::ptrdiff_t>(done), chased_.end());
+    std::vector<VertexId>& removed = part_.removed;
+    for (; part_.done < std::min(removed.size(), most); ++part_.done) {
+      if (part_.done % tuning::kMaxHeld == 0) stop_if_cancelled();
+      prefetch_ahead(local_.out, std::span<const VertexId>(removed).subspan(part_.done));
+      remove(removed[part_.done]);
+    }
+    for (int core = 0; core < core_count(); ++core) {
+      if (!part_.outgoing[static_cast<std::size_t>(core)].empty()) send(core);
+    }
   }
 
  private:
   void remove(VertexId v) {
-    // Rows are ascending, and locales have consecutive vertices.
-    const std::span<const VertexId> row = share_.out.neighbors(v);
-    auto at = row.begin();
-    while (at != row.end()) {
-      if (*at >= share_.begin && *at < share_.end) {
-        for (; at != row.end() && *at < share_.end; ++at) {
-          if (share_.lose_neighbor(*at, k_)) chased_.push_back(*at);
-        }
+    // Rows are ascending, and parts have consecutive vertices.
+    const std::span<const VertexId> row = local_.out.neighbors(v);
+    for (auto at = row.begin(); at != row.end();) {
+      if (*at >= own_.begin && *at < own_.end) {
+        for (; at != row.end() && *at < own_.end; ++at)
+          part_.lose_neighbor(*at, local_.left[*at], k_);
       } else {
         at = tell_other(at, row.end());
       }
     }
   }
 
-  /// The neighbors of one other locale, from `at` on; returns where they end.
+  /// The neighbors in one other part, from `at` on; returns where they end.
   template <class Iterator>
   Iterator tell_other(Iterator at, Iterator end) {
-    const int locale = share_.graph.home(*at) / cores_per_locale();
-    const auto last = std::lower_bound(at, end, share_.graph.first_vertex_of(locale + 1),
-                                       [](VertexId w, std::int64_t first) { return w < first; });
-    std::vector<VertexId>& held = share_.mine().outgoing[static_cast<std::size_t>(locale)];
+    const auto part = std::ranges::upper_bound(local_.ends, std::int64_t{*at});
+    const auto last = std::lower_bound(at, end, *part);
+    const auto core = part - local_.ends.begin();
+    std::vector<VertexId>& held = part_.outgoing[static_cast<std::size_t>(core)];
     held.insert(held.end(), at, last);
-    // Sending may switch tasks, and others hold vertices meanwhile.
-    if (held.size() >= tuning::kMaxHeld) send_lost(locals_, k_, locale, std::exchange(held, {}));
+    if (held.size() >= tuning::kMaxHeld) send(static_cast<int>(core));
     return last;
   }
 
+  void send(int core) {
+    // This may switch tasks, and others hold vertices meanwhile.
+    const auto held = std::exchange(part_.outgoing[static_cast<std::size_t>(core)], {});
+    send_span(core, std::span<const VertexId>(held), LoseNeighbors{locals_, k_});
+  }
+
   Locals locals_;
-  Local& share_;
+  Local& local_;
+  Part& part_;
+  Range own_;
   CoreNumber k_;
-  std::vector<VertexId> chased_;
-};
-
-/// Entries [first, last) of this round.
-struct RemoveRange {
-  Locals locals;
-  CoreNumber k;
-  void operator()(std::int64_t first, std::int64_t last) const {
-    Remover remover(locals, k);
-    locals->current.for_places(first, last, [&](auto list, std::int64_t from, std::int64_t to) {
-      remover.remove(list, from, to);
-    });
-    remover.chase();
-  }
-};
-
-/// The vertices before the first level: those with neighbors are left.
-struct Begin {
-  Locals locals;
-  void operator()(std::int64_t first, std::int64_t last) const {
-    Local& local = *locals;
-    for (std::int64_t v = first; v < last; ++v) {
-      const auto degree = static_cast<CoreNumber>(local.out.degree(v));
-      local.left[v] = degree;
-      if (degree > 0) local.keep(static_cast<VertexId>(v), degree);
-    }
-  }
-};
-
-/// After level k, entries [first, last) of those who were left before it.
-struct Keep {
-  Locals locals;
-  CoreNumber k;
-  void operator()(std::int64_t first, std::int64_t last) const {
-    Local& local = *locals;
-    local.remaining.for_range(first, last, [&](std::span<const VertexId> vertices) {
-      for (const VertexId v : vertices) {
-        if (local.left[v] > k) local.keep(v, local.left[v]);
-      }
-    });
-  }
-};
-
-/// The vertices that are left, on a locale or on all.
-struct Left {
-  CoreNumber least = kNone;  // neighbors left
-  std::int64_t vertices = 0;
-
-  friend Left operator+(const Left& a, const Left& b) {
-    return {std::min(a.least, b.least), a.vertices + b.vertices};
-  }
 };
 
 class Peeling {
@@ -225,14 +217,14 @@ class Peeling {
 
   CoreNumbersResult run() {
     result_.innermost = graph_.vertex_count();
-    Left left = begin();
+    Left left = end_level(graph_.vertex_count(), 0);
     while (left.vertices > 0) {
       const CoreNumber k = left.least;
       mark_round("core", k);
       result_.degeneracy = k;
       result_.innermost = left.vertices;
-      for (bool first = true; remove_round(k, first) > 0;) first = false;
-      left = end_level(k);
+      for (std::int64_t waiting = left.lowest; waiting > 0;) waiting = remove_round(waiting, k);
+      left = end_level(left.vertices, k);
     }
     return std::move(result_);
   }
@@ -243,68 +235,51 @@ class Peeling {
     locals_ = Locals::create();
     on_each_locale([graph = graph_, locals = *locals_, core = *result_.core] {
       Local& local = *locals;
-      local.graph = graph;
       local.out = graph.out();
-      local.begin = graph.locale_begin();
-      local.end = graph.locale_end();
-      local.alone = cores_per_locale() == 1;
-      local.left = core.locale_part().data() - local.begin;
-      local.cores.resize(static_cast<std::size_t>(cores_per_locale()));
-      for (CoreState& state : local.cores)
-        state.outgoing.resize(static_cast<std::size_t>(locale_count()));
+      local.vertices = {graph.locale_begin(), graph.locale_end()};
+      local.left = core.locale_part().data() - local.vertices.begin;
+      local.parts.resize(static_cast<std::size_t>(cores_per_locale()));
     });
+    const std::vector<std::int64_t> ends =
+        gather_cores([locals = *locals_] { return locals->end_of_part(); });
+    on_all_locales([locals = *locals_](std::vector<std::int64_t>& all) { locals->ends = all; },
+                   ends);
+    on_all_cores([locals = *locals_] { locals->begin(); });
   }
 
-  /// What has been kept is what is left.
-  static Left take_kept(Local& local) {
-    Left left{.vertices = begin_round(local.remaining, local.kept)};
-    for (const CoreState& state : local.cores) left.least = std::min(left.least, state.least);
-    return left;
+  /// Not worth it to ask other cores.
+  static bool is_little(std::int64_t work) {
+    return locale_count() == 1 && work <= tuning::kVertexGrain;
   }
 
-  /// In the first round those are removed who have k neighbors left.
-  static void take_lowest(Local& local, CoreNumber k) {
-    local.current.clear();
-    for (int core = 0; core < cores_per_locale(); ++core) {
-      CoreState& state = local.cores[static_cast<std::size_t>(core)];
-      if (state.least == k) std::swap(local.current.of(core), local.lowest.of(core));
-      state.least = kNone;
+  Left end_level(std::int64_t vertices, CoreNumber k) {
+    const auto keep = [locals = *locals_, k](Part& part) { part.keep(locals->left, k); };
+    if (is_little(vertices)) {
+      std::ranges::for_each((*locals_)->parts, keep);
+    } else {
+      on_all_cores([locals = *locals_, keep] { keep(locals->mine()); });
     }
-    local.lowest.clear();
-  }
-
-  Left begin() {
     return reduce_locales([locals = *locals_] {
-      Local& local = *locals;
-      forall_range_here(local.begin, local.end, Begin{locals});
-      return take_kept(local);
-    });
-  }
-
-  Left end_level(CoreNumber k) {
-    return reduce_locales([locals = *locals_, k] {
-      Local& local = *locals;
-      forall_range_here(0, local.remaining.size(), Keep{locals, k});
-      return take_kept(local);
+      Left left;
+      for (const Part& part : locals->parts) left = left + part.left();
+      return left;
     });
   }
 
   /// Returns how many vertices are to be removed in the next round.
-  std::int64_t remove_round(CoreNumber k, bool first) {
+  std::int64_t remove_round(std::int64_t waiting, CoreNumber k) {
     stop_if_cancelled();
-    on_each_locale([locals = *locals_, k, first] {
-      Local& local = *locals;
-      if (first) take_lowest(local, k);
-      over_grains(local.current.size(), tuning::kVertexGrain, RemoveRange{locals, k});
-      for (CoreState& state : local.cores) {
-        for (int locale = 0; locale < locale_count(); ++locale) {
-          auto& held = state.outgoing[static_cast<std::size_t>(locale)];
-          if (!held.empty()) send_lost(locals, k, locale, std::exchange(held, {}));
-        }
-      }
-    });
-    return reduce_locales(
-        [locals = *locals_] { return begin_round(locals->current, locals->next); });
+    if (is_little(waiting)) {
+      Local& local = **locals_;
+      for (Part& part : local.parts)
+        Remover(*locals_, part, local.vertices, k).run(part.done + tuning::kMaxChased);
+    } else {
+      on_all_cores([locals = *locals_, k] {
+        Part& part = locals->mine();
+        Remover(locals, part, part.vertices, k).run(std::numeric_limits<std::size_t>::max());
+      });
+    }
+    return reduce_locales([locals = *locals_] { return locals->waiting(); });
   }
 
   const Graph graph_;
