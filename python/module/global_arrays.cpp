@@ -26,6 +26,7 @@
 #include "grappa/container/array_algorithms.hpp"
 #include "grappa/container/array_sort.hpp"
 #include "grappa/container/array_spans.hpp"
+#include "grappa/container/binned_updates.hpp"
 #include "grappa/container/global_array.hpp"
 #include "grappa/io/runtime_parallel_for.hpp"
 #include "grappa/io/uninitialized_vector.hpp"
@@ -38,6 +39,9 @@ namespace {
 
 constexpr std::int64_t kGrain = 1 << 14;  // elements that are worked on at a time
 constexpr std::int64_t kAhead = 32;       // elements from prefetching one to reading it
+// Updates are binned by address from so many on, of an array of so many bytes.
+constexpr std::int64_t kBinnedUpdates = 1 << 20;
+constexpr std::int64_t kBinnedBytes = 32 << 20;
 
 /// Calls f.operator()<T>() with the type that NumPy calls so.
 template <class F>
@@ -152,6 +156,18 @@ void gather_elements(const GlobalArray<T>& array, const Index& indices, std::int
   });
 }
 
+/// Element indices[k] becomes what update(k) makes of it, for k below n.
+template <class T, class F>
+void update_elements(const GlobalArray<T>& array, IndexView indices, std::int64_t n, F update) {
+  // Binned where most updates would miss the caches, and are enough to fill the bins.
+  if (n >= kBinnedUpdates && array.size() * std::int64_t{sizeof(T)} >= kBinnedBytes) {
+    const Owned bins = BinnedUpdates<T, decltype(update(n))>::create(array);
+    forall_here(0, n, [=, bins = *bins](std::int64_t k) { bins.update(indices[k], update(k)); });
+  } else {
+    forall_here(0, n, [=](std::int64_t k) { delegate::async::call(array[indices[k]], update(k)); });
+  }
+}
+
 template <class T>
 void read_slice(const GlobalArray<T>& array, Slice slice, T* out) {
   if (locale_count() == 1)
@@ -253,9 +269,7 @@ class PyArray {
     with_operand(operation, wanted.count(), values,
                  [&]<class Operation, class T>(const GlobalArray<T>& array, Operand<T> by) {
                    const auto update_all = [&](auto update) {
-                     forall_here(0, wanted.count(), [=, at = wanted.view()](std::int64_t k) {
-                       delegate::async::call(array[at[k]], update(k));
-                     });
+                     update_elements(array, wanted.view(), wanted.count(), update);
                    };
                    if (std::is_same_v<Operation, Add> && by.step == 0 && by[0] == T{1})
                      return update_all([](std::int64_t) { return AddOne<T>{}; });
