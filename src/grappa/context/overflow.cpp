@@ -219,8 +219,10 @@ void on_fault(int signal, siginfo_t* info, void* machine_context) {
       // The first says it, and the signal ends the process after that.
       if (is_said.exchange(true)) leave_end_to_others(1);
       const RunningTask task(machine_context);
-      write_last_line(
-          {"grappa: fatal: no memory is at an address that was used, in ", task.name()});
+      Line line;
+      line << "no memory is at an address that was used, in " << task.name();
+      tell_last_words(line.text(), 128 + signal);
+      write_last_line({"grappa: fatal: ", line.text()});
     }
   }
   pass_on(installation.previous, signal, info, machine_context);

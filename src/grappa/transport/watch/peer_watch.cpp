@@ -164,8 +164,9 @@ void PeerWatch::tell_peers(std::string_view words, int status) noexcept {
     words_state_.store(Words::kWaiting);
   }
   wake();
-  for (int i = 0; i < kWordsSteps && words_state_.load() != Words::kSent; ++i)
+  for (int i = 0; i < kWordsSteps && words_state_.load() != Words::kSent && !says_why_.load(); ++i)
     poll(nullptr, 0, kWordsStepMs);
+  if (says_why_.exchange(true)) leave_end_to_others(status);
 }
 
 void PeerWatch::take_words() {
@@ -439,9 +440,11 @@ void PeerWatch::conclude(const Verdict& verdict) {
   Verdict for_others = verdict;
   // A deadlock is described only once.
   if (descriptions_end_ns_ != 0) for_others.silent = true;
+  Verdict for_us = verdict;
+  for_us.silent |= says_why_.exchange(true);
   send_to_all(to_bytes(Kind::kVerdict, to_content(for_others)));
   flush();
-  options_.end(verdict);
+  options_.end(for_us);
   const std::lock_guard lock(mutex_);
   unconnected_ = 0;
   all_connected_.notify_all();

@@ -219,6 +219,8 @@ class PeerWatch {
   int words_status_ = 1;
   std::size_t words_size_ = 0;
   char words_[1024];
+  /// Set by who says why the process ends: the watch with a verdict, or who has told last words.
+  std::atomic<bool> says_why_{false};
 
   Descriptor wake_;
   std::thread thread_;
