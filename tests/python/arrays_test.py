@@ -110,6 +110,28 @@ class Arrays(unittest.TestCase):
             np.add.at(values, at, 1)
             self.same(a, values)
 
+    def test_many_updates_of_a_large_array(self):
+        for dtype in ("int64", "float32"):
+            a, values = self.both((40 << 20) // np.dtype(dtype).itemsize, dtype)
+            at = self.random.integers(-len(values), len(values), 1_500_000)
+            at[::3] = at[0]  # some very often
+            by = self.random.integers(0, 3, len(at)).astype(dtype)
+            a[at] += by
+            np.add.at(values, at, by)
+            a[at] += 1
+            np.add.at(values, at, 1)
+            self.same(a, values)
+            a.maximum_at(at, by * 1000)
+            np.maximum.at(values, at, by * 1000)
+            self.same(a, values)
+            once = np.unique(at % len(values))
+            a[once] = by[:len(once)]
+            values[once] = by[:len(once)]
+            self.same(a, values)
+            with self.assertRaises(IndexError):
+                a[np.append(at, len(values))] += 1
+            self.same(a, values)
+
     def test_bits(self):
         a, values = self.both(64)
         at = self.random.integers(0, 64, 500)

@@ -25,8 +25,8 @@ using LastWordsTeller = void (*)(std::string_view words, int status) noexcept;
 /// Who tells the other processes; null when there are none.
 void set_last_words_teller(LastWordsTeller teller) noexcept;
 
-/// Tells the other processes why this one ends, if a teller is set. Does not return where the teller
-/// finds that one of them is lost: it says that on standard error and ends the process.
+/// Tells the other processes why this one ends, if a teller is set. Does not return where that one
+/// finds that a process is lost: it says so on standard error and ends this one.
 void tell_last_words(std::string_view words, int status) noexcept;
 
 /// Launchers kill the others as soon as they notice that a process has ended: gives them the time
