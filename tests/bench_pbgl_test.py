@@ -42,7 +42,9 @@ class BesidePbgl(KernelsTest):
             with self.subTest(graph):
                 self.check_processes(self.json_of(*self.command(graph=graph),
                                                   env=self.environment), 2)
-        self.assertEqual(list((self.folder / "tmp").iterdir()), [], "left behind")
+        # Open MPI's launcher does not always find its own folder empty in the end.
+        self.assertEqual([each for each in (self.folder / "tmp").iterdir()
+                          if not each.name.startswith("ompi.")], [], "left behind")
 
     def test_any_number_of_processes_beside_any_number_of_locales(self):
         for processes, options in ((3, ()), (2, ("--locales", 2))):
