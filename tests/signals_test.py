@@ -71,6 +71,8 @@ def tools_among(pids):
 class Job:
     """A command that runs, alone or (`library`, `ranks`) under a launcher."""
 
+    numbers = itertools.count()
+
     def __init__(self, test, *arguments, library=None, ranks=2):
         command = [TOOL, *map(str, arguments)]
         environment = clean_environment() | {"GRAPPA_LOST_AFTER": "30s"}
@@ -79,7 +81,7 @@ class Job:
             command = [program, *flags, "-n", str(ranks), *command, "--cores", "1"]
             environment |= ENVIRONMENT
         self.names_before = temporary_names()
-        self.said_in = test.folder.parent / f"{test.folder.name}.said"
+        self.said_in = test.folder.parent / f"{test.folder.name}.{next(self.numbers)}.said"
         test.addCleanup(lambda: self.said_in.unlink(missing_ok=True))
         with open(self.said_in, "a") as errors:
             self.process = subprocess.Popen(command, cwd=test.folder, env=environment,
@@ -88,6 +90,7 @@ class Job:
                                             preexec_fn=end_with_parent)
         self.ranks = ranks if library else 1
         self.pids = set()
+        self.late = 0  # asked in a run, and not answered by all while the test waited
         test.addCleanup(self.kill)
         self.test = test
 
@@ -119,10 +122,8 @@ class Job:
         """Until all processes are in a run: they say so when they are asked; and then for a while,
         in which what else they have to say comes. A second later they can be asked again."""
         tool = self.tools()[0]
-        late = 0  # asked in a run, and not answered by all while the test waited
 
         def answered():
-            nonlocal late
             refused = self.said().count(NO_RUN)
             os.kill(tool, signal.SIGUSR1)
             end = time.monotonic() + 1.3  # who keeps a core is given a second
@@ -130,12 +131,12 @@ class Job:
                 if self.said().count(NO_RUN) > refused:
                     return False
                 if time.monotonic() > end:
-                    late += 1
+                    self.late += 1
                     return False
                 time.sleep(0.05)
             return True
         self.wait_until(answered)
-        time.sleep(1.5 if late else rest)
+        time.sleep(1.5 if self.late else rest)
         self.said_in.write_text("")
 
     def finish(self, graph=""):
@@ -218,7 +219,10 @@ class Reports(ToolTest):
         os.kill(whom(job), signal.SIGUSR1)
         job.wait_until(lambda: len(set(job.reports())) == 2)
         time.sleep(1.5)
-        self.assertEqual(sorted(job.reports()), sorted(map(str, job.tools())), job.said())
+        reports = sorted(job.reports())
+        # On a busy machine what was asked before may be answered even now.
+        self.assertEqual(sorted(set(reports)) if job.late else reports,
+                         sorted(map(str, job.tools())), job.said())
         self.check_lines(job.said())
         for core in range(2):
             self.assertRegex(job.said(), rf"(?m)^grappa: core {core}: ")
