@@ -90,7 +90,6 @@ class Job:
                                             preexec_fn=end_with_parent)
         self.ranks = ranks if library else 1
         self.pids = set()
-        self.late = 0  # asked in a run, and not answered by all while the test waited
         test.addCleanup(self.kill)
         self.test = test
 
@@ -122,8 +121,10 @@ class Job:
         """Until all processes are in a run: they say so when they are asked; and then for a while,
         in which what else they have to say comes. A second later they can be asked again."""
         tool = self.tools()[0]
+        late = 0  # asked in a run, and not answered by all while the test waited
 
         def answered():
+            nonlocal late
             refused = self.said().count(NO_RUN)
             os.kill(tool, signal.SIGUSR1)
             end = time.monotonic() + 1.3  # who keeps a core is given a second
@@ -131,12 +132,12 @@ class Job:
                 if self.said().count(NO_RUN) > refused:
                     return False
                 if time.monotonic() > end:
-                    self.late += 1
+                    late += 1
                     return False
                 time.sleep(0.05)
             return True
         self.wait_until(answered)
-        time.sleep(1.5 if self.late else rest)
+        time.sleep(1.5 if late else rest)
         self.said_in.write_text("")
 
     def finish(self, graph=""):
@@ -214,20 +215,24 @@ class Reports(ToolTest):
         self.assertEqual(job.process.returncode, 0, job.said())
 
     def report_of_job(self, library, whom):
-        job = Job(self, *WAITING, library=library)
-        job.wait_for_run(rest=1.5)
-        os.kill(whom(job), signal.SIGUSR1)
-        job.wait_until(lambda: len(set(job.reports())) == 2)
-        time.sleep(1.5)
-        reports = sorted(job.reports())
-        # On a busy machine what was asked before may be answered even now.
-        self.assertEqual(sorted(set(reports)) if job.late else reports,
-                         sorted(map(str, job.tools())), job.said())
-        self.check_lines(job.said())
-        for core in range(2):
-            self.assertRegex(job.said(), rf"(?m)^grappa: core {core}: ")
-        self.assertEqual(job.finish(GRAPH), COMPONENTS)
-        self.assertEqual(job.process.returncode, 0, job.said())
+        """Each process reports; and once, unless the machine is so busy that what is asked at once
+        comes apart."""
+        for _ in range(3):
+            job = Job(self, *WAITING, library=library)
+            job.wait_for_run(rest=1.5)
+            os.kill(whom(job), signal.SIGUSR1)
+            job.wait_until(lambda job=job: len(set(job.reports())) == 2)
+            time.sleep(1.5)
+            reports = job.reports()
+            self.assertEqual(sorted(set(reports)), sorted(map(str, job.tools())), job.said())
+            self.check_lines(job.said())
+            for core in range(2):
+                self.assertRegex(job.said(), rf"(?m)^grappa: core {core}: ")
+            self.assertEqual(job.finish(GRAPH), COMPONENTS)
+            self.assertEqual(job.process.returncode, 0, job.said())
+            if len(reports) == 2:
+                return
+        self.fail(f"reports of {reports}")
 
     def test_of_a_job_by_a_signal_to_one_process(self):
         for library in LIBRARIES:
