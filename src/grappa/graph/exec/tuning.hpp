@@ -61,8 +61,6 @@ inline constexpr std::int64_t kNameGrain = 1 << 16;
 inline constexpr std::int64_t kSortGrain = 1 << 20;
 // Building: edges that are sent to their homes.
 inline constexpr std::int64_t kSentEdges = 1 << 14;
-// Core numbers: vertices that a core goes on with alone before it asks the others.
-inline constexpr std::size_t kMaxChased = 4096;
 // Core numbers: vertices of another core that are sent together, at least.
 inline constexpr std::size_t kMaxHeld = 4096;
 // The asynchronous engine: vertices after which messages of others get their turn.

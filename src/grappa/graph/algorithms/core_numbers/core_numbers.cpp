@@ -6,7 +6,7 @@
 // that have come down to k, and goes on with those that this brings down, as in PKC [1], which
 // saves most of the rounds. The neighbors in other parts are sent to their cores in large pieces;
 // those that this brings down to k are removed in the next round, if the core is not at it any
-// more. On one locale a round of few vertices is done by one core, for all parts.
+// more.
 //
 // The number of neighbors left becomes the core number: it is never lowered below the k of the
 // level, so a removed vertex keeps its k. Between levels a pass over the remaining vertices finds
@@ -49,12 +49,9 @@ struct Range {
 struct Left {
   std::int64_t vertices = 0;
   CoreNumber least = kNone;  // neighbors that one of them has left
-  std::int64_t lowest = 0;   // vertices with so few
 
   friend Left operator+(const Left& a, const Left& b) {
-    const CoreNumber least = std::min(a.least, b.least);
-    return {a.vertices + b.vertices, least,
-            (a.least == least ? a.lowest : 0) + (b.least == least ? b.lowest : 0)};
+    return {a.vertices + b.vertices, std::min(a.least, b.least)};
   }
 };
 
@@ -68,7 +65,7 @@ struct alignas(64) Part {
   std::size_t done = 0;                         // of these: their neighbors know
   std::vector<std::vector<VertexId>> outgoing;  // by core: of its vertices, neighbors removed
 
-  Left left() const { return {std::ssize(remaining), least, std::ssize(lowest)}; }
+  Left left() const { return {std::ssize(remaining), least}; }
   std::int64_t waiting() const { return std::ssize(removed) - static_cast<std::int64_t>(done); }
 
   /// A neighbor of v, which has `left` of them, is removed at level k.
@@ -149,20 +146,19 @@ struct LoseNeighbors {
   }
 };
 
-/// Removes vertices of a part at level k. `own`: those whose neighbors it may count.
+/// Removes vertices of this core's part at level k.
 class Remover {
  public:
-  Remover(Locals locals, Part& part, Range own, CoreNumber k)
-      : locals_(locals), local_(*locals), part_(part), own_(own), k_(k) {}
+  Remover(Locals locals, CoreNumber k)
+      : locals_(locals), local_(*locals), part_(local_.mine()), own_(part_.vertices), k_(k) {}
 
-  /// As many as are waiting, or `most`.
-  void run(std::size_t most) {
+  void run() {
     if (part_.least == k_) {
       part_.removed.insert(part_.removed.end(), part_.lowest.begin(), part_.lowest.end());
       part_.lowest.clear();
     }
     std::vector<VertexId>& removed = part_.removed;
-    for (; part_.done < std::min(removed.size(), most); ++part_.done) {
+    for (; part_.done < removed.size(); ++part_.done) {
       if (part_.done % tuning::kMaxHeld == 0) stop_if_cancelled();
       prefetch_ahead(local_.out, std::span<const VertexId>(removed).subspan(part_.done));
       remove(removed[part_.done]);
@@ -217,14 +213,14 @@ class Peeling {
 
   CoreNumbersResult run() {
     result_.innermost = graph_.vertex_count();
-    Left left = end_level(graph_.vertex_count(), 0);
+    Left left = end_level(0);
     while (left.vertices > 0) {
       const CoreNumber k = left.least;
       mark_round("core", k);
       result_.degeneracy = k;
       result_.innermost = left.vertices;
-      for (std::int64_t waiting = left.lowest; waiting > 0;) waiting = remove_round(waiting, k);
-      left = end_level(left.vertices, k);
+      while (remove_round(k) > 0) continue;
+      left = end_level(k);
     }
     return std::move(result_);
   }
@@ -247,18 +243,8 @@ class Peeling {
     on_all_cores([locals = *locals_] { locals->begin(); });
   }
 
-  /// Not worth it to ask other cores.
-  static bool is_little(std::int64_t work) {
-    return locale_count() == 1 && work <= tuning::kVertexGrain;
-  }
-
-  Left end_level(std::int64_t vertices, CoreNumber k) {
-    const auto keep = [locals = *locals_, k](Part& part) { part.keep(locals->left, k); };
-    if (is_little(vertices)) {
-      std::ranges::for_each((*locals_)->parts, keep);
-    } else {
-      on_all_cores([locals = *locals_, keep] { keep(locals->mine()); });
-    }
+  Left end_level(CoreNumber k) {
+    on_all_cores([locals = *locals_, k] { locals->mine().keep(locals->left, k); });
     return reduce_locales([locals = *locals_] {
       Left left;
       for (const Part& part : locals->parts) left = left + part.left();
@@ -267,18 +253,9 @@ class Peeling {
   }
 
   /// Returns how many vertices are to be removed in the next round.
-  std::int64_t remove_round(std::int64_t waiting, CoreNumber k) {
+  std::int64_t remove_round(CoreNumber k) {
     stop_if_cancelled();
-    if (is_little(waiting)) {
-      Local& local = **locals_;
-      for (Part& part : local.parts)
-        Remover(*locals_, part, local.vertices, k).run(part.done + tuning::kMaxChased);
-    } else {
-      on_all_cores([locals = *locals_, k] {
-        Part& part = locals->mine();
-        Remover(locals, part, part.vertices, k).run(std::numeric_limits<std::size_t>::max());
-      });
-    }
+    on_all_cores([locals = *locals_, k] { Remover(locals, k).run(); });
     return reduce_locales([locals = *locals_] { return locals->waiting(); });
   }
 
