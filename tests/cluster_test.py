@@ -250,7 +250,7 @@ class Cluster(ToolTest):
                 said = job.said()
                 for rank in range(COUNT if everywhere else 1):
                     text = (self.folder / f"said.{rank}").read_text()
-                    self.assertRegex(text, pattern, f"locale {rank} of {said}")
+                    self.assertRegex(text, pattern, f"locale {rank} of {said}; {job.launcher()}")
                 job.close()
 
     def test_a_deadlock_is_described(self):

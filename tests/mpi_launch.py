@@ -1,10 +1,12 @@
 """Starting jobs of several processes under the launchers of Open MPI and MPICH."""
 
+import atexit
 import ctypes
 import os
 import shutil
 import signal
 import subprocess
+import tempfile
 from pathlib import Path
 
 from cli_tool import SECONDS, TOOL, clean_environment
@@ -13,10 +15,14 @@ BINARIES = Path(os.environ.get("GRAPPA_BINARY_DIR", TOOL.parent.parent))
 
 # The launcher of each library, with what more processes than processors ask for.
 LAUNCHERS = {"openmpi": ("mpirun.openmpi", ["--oversubscribe"]), "mpich": ("mpirun.mpich", [])}
+# Open MPI keeps files of each job, ten megabytes a host, and leaves them where it is killed.
+OPENMPI_FILES = tempfile.mkdtemp(prefix="grappa-ompi-")
+atexit.register(shutil.rmtree, OPENMPI_FILES, ignore_errors=True)
 # What a busy machine and the user root ask for; and no name server is asked, since MPICH's launcher
 # waits ten seconds for one that is silent, for the name of its own host, which it does not need.
 ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-               "OMPI_MCA_mpi_yield_when_idle": "1", "RES_OPTIONS": "attempts:0"}
+               "OMPI_MCA_mpi_yield_when_idle": "1", "RES_OPTIONS": "attempts:0",
+               "OMPI_MCA_orte_tmpdir_base": OPENMPI_FILES}
 # Where each tells a process its number.
 RANK_VARIABLES = {"openmpi": "OMPI_COMM_WORLD_RANK", "mpich": "PMI_RANK"}
 
