@@ -7,25 +7,13 @@
 
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <utility>
 
 #include "grappa/base/error.hpp"
 #include "grappa/base/external_wait.hpp"
+#include "grappa/base/this_machine.hpp"
 
 namespace grappa::internal {
-namespace {
-
-/// Numbers of devices and processes mean something on one machine, until it starts again.
-std::string this_machine() {
-  std::ifstream file("/proc/sys/kernel/random/boot_id");
-  std::string id;
-  std::getline(file, id);
-  return id;
-}
-
-}  // namespace
-
 std::optional<FilePlace> place_of(int descriptor, std::string name) {
   struct stat status;
   if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return {};

@@ -42,6 +42,12 @@ RecordFiles::RecordFiles(const std::vector<std::string>& paths, std::size_t reco
   }
 }
 
+std::vector<std::string_view> RecordFiles::shared() const {
+  std::vector<std::string_view> texts;
+  for (const File& file : files_) texts.push_back(file.bytes());
+  return texts;
+}
+
 void RecordFiles::check_unchanged() const {
   for (const File& file : files_) file.examined.check_unchanged();
 }

@@ -60,6 +60,8 @@ class RecordFiles {
         });
   }
 
+  /// The bytes of each file.
+  std::vector<std::string_view> shared() const;
   /// Throws if a file has changed since it was opened.
   void check_unchanged() const;
 

@@ -39,7 +39,7 @@ struct KeyedRecord {
 
 template <class K, class V>
 struct RecordBytes<KeyedRecord<K, V>> {
-  static void put(ByteWriter& out, const KeyedRecord<K, V>& record) {
+  static void put(ByteWriter& out, const KeyedRecord<K, V>& record, int /*locale*/) {
     out.put(record.key.mark);
     if constexpr (kIsText<K>) {
       const std::string_view text = text_in(record.key.mark, record.key.cell);

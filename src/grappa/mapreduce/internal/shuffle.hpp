@@ -13,9 +13,9 @@
 //   });
 //
 // Within a locale the receiver finds the records where the sender has put them, and may move from
-// them. Those for another locale travel as bytes: RecordBytes<Record> says how, by default as all
-// values do (base/serialize.hpp). What records point to stays with the sender until it has all been
-// taken, or lies in the bytes that have come.
+// them. Those for another locale travel as bytes: `Bytes` says how, by default RecordBytes<Record>,
+// which does as all values do (base/serialize.hpp). What records point to stays with the sender
+// until it has all been taken, or lies in the bytes that have come.
 //
 // A handle, trivially copyable. create() and destroy() are called by one task; all but to() switch
 // tasks.
@@ -36,15 +36,18 @@ namespace grappa::mapreduce::detail {
 
 template <class Record>
 struct RecordBytes {
-  static void put(ByteWriter& out, const Record& record) { out.put(record); }
+  /// Of a record that goes to `locale`.
+  static void put(ByteWriter& out, const Record& record, int /*locale*/) { out.put(record); }
   static Record get(ByteReader& in) { return in.get<Record>(); }
 };
 
-template <class Record>
+/// Bytes: put and get as those of RecordBytes; trivially copyable.
+template <class Record, class Bytes = RecordBytes<Record>>
 class Shuffle {
  public:
-  [[nodiscard("create returns the handle")]] static Shuffle create() {
+  [[nodiscard("create returns the handle")]] static Shuffle create(Bytes bytes = {}) {
     Shuffle shuffle;
+    shuffle.bytes_ = bytes;
     shuffle.state_ = CoreState<State>::create();
     on_all_cores([state = shuffle.state_] {
       const auto cores = static_cast<std::size_t>(core_count());
@@ -55,6 +58,8 @@ class Shuffle {
     return shuffle;
   }
   void destroy() { state_.destroy(); }
+  /// Another one whose records travel as those of this one do.
+  [[nodiscard("create returns the handle")]] Shuffle create_alike() const { return create(bytes_); }
 
   /// What the calling core has for `core`.
   Bulk<Record>& to(int core) const {
@@ -118,6 +123,7 @@ class Shuffle {
   void send_to(int core) const {
     const Bulk<Record> records = std::move(to(core));
     if (records.empty()) return;
+    const int locale = locale_of(core);
     ByteWriter out;
     std::uint64_t chunk = 0;
     const auto send = [&] {
@@ -127,18 +133,19 @@ class Shuffle {
       out.clear();
     };
     for (const Record& record : records) {
-      RecordBytes<Record>::put(out, record);
+      bytes_.put(out, record, locale);
       if (out.bytes().size() >= kChunk) send();
     }
     send();
   }
 
-  static void unpack(std::span<const std::byte> bytes, Bulk<Record>& records) {
+  void unpack(std::span<const std::byte> bytes, Bulk<Record>& records) const {
     ByteReader in(bytes);
-    while (!in.rest().empty()) records.push_back(RecordBytes<Record>::get(in));
+    while (!in.rest().empty()) records.push_back(bytes_.get(in));
   }
 
   CoreState<State> state_;
+  [[no_unique_address]] Bytes bytes_;
 };
 
 }  // namespace grappa::mapreduce::detail

@@ -162,6 +162,14 @@ void TextFiles::report(double fraction) const {
   if (progress_ && index_of_core() == 0) progress_(fraction > 0 ? fraction : -1);
 }
 
+std::vector<std::string_view> TextFiles::shared() const {
+  std::vector<std::string_view> texts(files_.size());
+  for (std::size_t i = 0; i < files_.size(); ++i) {
+    if (files_[i].examined.is_plain() && files_[i].input) texts[i] = text(i);
+  }
+  return texts;
+}
+
 std::string_view TextFiles::beginning() {
   return files_.front().input ? text(0) : files_.front().stream->peek();
 }

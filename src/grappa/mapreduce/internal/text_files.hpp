@@ -78,6 +78,9 @@ class TextFiles {
   /// Of the first file, which locale 0 reads: some of it, a whole line at least.
   std::string_view beginning();
 
+  /// The texts that every locale has; an empty one for a file that only one has.
+  std::vector<std::string_view> shared() const;
+
   const std::string& name(const TextPiece& piece) const { return files_[piece.file].name; }
   /// Of the line at `position` in the piece.
   std::int64_t line_number(const TextPiece& piece, const char* position) const;

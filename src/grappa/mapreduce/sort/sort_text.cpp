@@ -17,6 +17,7 @@
 #include "grappa/mapreduce/internal/steps.hpp"
 #include "grappa/mapreduce/internal/terminals.hpp"
 #include "grappa/mapreduce/internal/write_kept.hpp"
+#include "grappa/mapreduce/sort/internal/text_bytes.hpp"
 #include "grappa/mapreduce/sort/internal/text_record.hpp"
 #include "grappa/parallel/collectives.hpp"
 
@@ -113,14 +114,16 @@ std::int64_t keep_records(const Source& source, const SortOptions& options, Expe
       [records](Sink& sink) { records.mine() = std::move(sink.values); });
 }
 
-/// Sorts and writes what the cores have.
-void sort_and_write(const Records& records, const SortOptions& options, io::OutputFile& out,
-                    SortSummary& summary) {
+/// Sorts and writes what the cores have of the files.
+template <class Files>
+void sort_and_write(const Records& records, const LocaleState<Files>& files,
+                    const SortOptions& options, io::OutputFile& out, SortSummary& summary) {
   summary.records = reduce_cores([records] { return std::ssize(records.mine()); }, std::int64_t{0},
                                  std::plus<>());
   std::uint64_t start = grappa::internal::now_ns();
   if (options.progress) options.progress("sorting", -1);
-  const Owned<detail::Shuffle<TextRecord>> shuffle = detail::Shuffle<TextRecord>::create();
+  const Owned shared = detail::share_texts(files);
+  const Owned shuffle = detail::Shuffle<TextRecord, detail::TextBytes>::create({*shared});
   detail::sort_values(records, records, *shuffle,
                       detail::TextOrder{options.reverse, options.by == By::kNumber});
   summary.sort_seconds = seconds_since(start);
@@ -139,21 +142,23 @@ SortSummary sort_text(const SortOptions& options, io::OutputFile& out) {
   if (options.progress) options.progress("reading", -1);
   const Owned<Records> records = Records::create();
   const Owned<detail::RecordErrors> errors = detail::RecordErrors::create(options.skip_bad_records);
-  const auto sort_kept = [&](std::int64_t skipped) {
+  const auto sort_kept = [&](const auto& files, std::int64_t skipped) {
     summary.skipped = skipped;
     summary.read_seconds = seconds_since(start);
-    sort_and_write(*records, options, out, summary);
+    sort_and_write(*records, files, options, out, summary);
   };
   // The records refer to the files.
   if (options.by == By::kRecords) {
     const Owned files = detail::open_record_files(options.paths, kRecordBytes);
     const auto expected = [files = *files] { return files->size() / core_count() + 1; };
-    sort_kept(keep_records(detail::RecordsSource{*errors, *files}, options, expected, *records));
+    sort_kept(*files,
+              keep_records(detail::RecordsSource{*errors, *files}, options, expected, *records));
   } else {
     const Owned files = detail::open_text_files(options.paths, {.keep_returns = true, .keep = true},
                                                 reading(options));
     const auto expected = [files = *files] { return files->expected_lines(); };
-    sort_kept(keep_records(detail::LinesSource{*errors, *files}, options, expected, *records));
+    sort_kept(*files,
+              keep_records(detail::LinesSource{*errors, *files}, options, expected, *records));
   }
   return summary;
 }

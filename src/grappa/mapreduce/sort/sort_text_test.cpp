@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <random>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -57,6 +58,23 @@ TEST_P(SortTextTest, LinesOfSeveralFiles) {
   EXPECT_EQ(summary_.records, 5000);
   std::ranges::reverse(lines);
   EXPECT_EQ(sorted({.paths = {a, b}, .reverse = true}), text_of(lines));
+}
+
+// A plain file is in the memory of every locale, a compressed one in that of the one that reads it.
+TEST_P(SortTextTest, PlainFilesAndCompressedOnes) {
+  std::vector<std::string> lines = random_lines(4000);
+  const std::span<const std::string> all = lines;
+  SortOptions options;
+  std::size_t first = 0;
+  for (const char* name : {"a", "b.gz", "c", "d.gz"}) {
+    io::OutputFile file(folder_.path(name));
+    for (const std::string& line : all.subspan(first, 1000)) file.write(line + '\n');
+    file.commit();
+    options.paths.push_back(folder_.path(name));
+    first += 1000;
+  }
+  std::ranges::sort(lines);
+  EXPECT_EQ(sorted(options), text_of(lines));
 }
 
 // Many that agree in their first bytes, to any length, and in all of them; some with zeros.

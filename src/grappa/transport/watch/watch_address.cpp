@@ -9,9 +9,10 @@
 #include <unistd.h>
 
 #include <array>
-#include <fstream>
 #include <memory>
 #include <sstream>
+
+#include "grappa/base/this_machine.hpp"
 
 namespace grappa::internal {
 namespace {
@@ -20,11 +21,10 @@ constexpr std::size_t kMaxAddresses = 8;
 
 // Processes with the same one reach each other by loopback.
 std::string network_stack() {
-  std::string boot;
-  std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
+  const std::string machine = this_machine();
   struct stat status{};
   stat("/proc/self/ns/net", &status);
-  return fmt::format("{}/{}", boot.empty() ? "-" : boot, status.st_ino);
+  return fmt::format("{}/{}", machine.empty() ? "-" : machine, status.st_ino);
 }
 
 std::string host_name() {

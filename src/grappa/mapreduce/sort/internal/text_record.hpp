@@ -18,7 +18,6 @@
 #include <string_view>
 
 #include "grappa/mapreduce/internal/local_sort.hpp"
-#include "grappa/mapreduce/internal/shuffle.hpp"
 
 namespace grappa::mapreduce::detail {
 
@@ -93,23 +92,6 @@ struct NextKey<TextRecord, TextOrder> {
       more = more || record.size > at;
     }
     return more;
-  }
-};
-
-template <>
-struct RecordBytes<TextRecord> {
-  static void put(ByteWriter& out, const TextRecord& record) {
-    out.put(record.key);
-    out.put(std::uint64_t{record.rest} << kSizeBits | record.size);
-    out.put_span(std::span(record.data, record.size));
-  }
-  static TextRecord get(ByteReader& in) {
-    const auto key = in.get<std::uint64_t>();
-    const auto rest_and_size = in.get<std::uint64_t>();
-    const std::uint64_t size = rest_and_size & ((std::uint64_t{1} << kSizeBits) - 1);
-    const auto* data = reinterpret_cast<const char*>(in.rest().data());
-    in = ByteReader(in.rest().subspan(size));
-    return {key, data, size, rest_and_size >> kSizeBits};
   }
 };
 
