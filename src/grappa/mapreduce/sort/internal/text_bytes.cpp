@@ -25,8 +25,8 @@ void SharedTexts::open(std::vector<std::string_view> files,
 
 std::uint64_t SharedTexts::place_of(const char* byte, int locale) const {
   if (!is_near_[static_cast<std::size_t>(locale)]) return kNowhere;
-  const auto next = std::ranges::upper_bound(
-      begins_, byte, std::less<>(), &std::pair<const char*, std::uint64_t>::first);
+  const auto next = std::ranges::upper_bound(begins_, byte, std::less<>(),
+                                             &std::pair<const char*, std::uint64_t>::first);
   if (next == begins_.begin()) return kNowhere;
   const auto& [begin, file] = *std::prev(next);
   const auto at = static_cast<std::uint64_t>(byte - begin);

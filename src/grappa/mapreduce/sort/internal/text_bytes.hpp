@@ -74,9 +74,13 @@ struct TextBytes {
 template <class Files>
 Owned<LocaleState<SharedTexts>> share_texts(LocaleState<Files> files) {
   Owned<LocaleState<SharedTexts>> texts = LocaleState<SharedTexts>::create();
-  on_all_locales([files, texts = *texts](
-                     const std::vector<std::string>& machines) { texts->open(files->shared(), machines); },
-                 gather_cores([] { return grappa::internal::this_machine(); }));
+  const std::vector<std::string> machines =
+      gather_cores([] { return grappa::internal::this_machine(); });
+  on_all_locales(
+      [files, texts = *texts](const std::vector<std::string>& of_cores) {
+        texts->open(files->shared(), of_cores);
+      },
+      machines);
   return texts;
 }
 

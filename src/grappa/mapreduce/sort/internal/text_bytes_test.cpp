@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "grappa/parallel/run.hpp"
 #include "grappa/parallel/test_machines.hpp"
 
 namespace grappa::mapreduce::detail {
