@@ -184,6 +184,7 @@ class SqlFiles(SqlTest):
             for name, text, back in (
                     ("a.csv", "", ""),
                     ("b.txt", "(FORMAT csv, DELIMITER '|', HEADER false)", "(DELIM '|', HEADER false)"),
+                    ("g.csv", "(QUOTE 'o', ESCAPE '\\', NULL '1')", "(QUOTE 'o', ESCAPE '\\', NULL '1')"),
                     ("c.tsv.gz", "", "(FORMAT tsv)"), ("d.parquet", "(COMPRESSION zstd)", ""),
                     ("e", "WITH (FORMAT parquet, CODEC 'gzip')", "(FORMAT parquet)")):
                 with self.subTest(name=name, locales=locales):

@@ -285,7 +285,13 @@ ERRORS = [
      "1:25: FORMAT is one of csv, tsv, json, jsonl, parquet; the nearest is csv"),
     ("COPY people TO 'x.csv' (HEADER, header off)", "1:33: HEADER is there twice"),
     ("COPY people TO 'x.csv' (CODEC zstd)",
-     "1:25: CODEC is no option of csv that is written; there are format, header, delimiter"),
+     "1:25: CODEC is no option of csv that is written; there are format, delimiter, header, "
+     "quote, escape, null"),
+    ("COPY people TO 'x.csv' (QUOTE ';', DELIMITER ';')", "1:16: CSV that is written needs a delimiter that is neither "
+     "its quote nor its escape"),
+    ("COPY people TO 'x.csv' (QUOTE '')", "1:16: CSV that is written needs a quote and an escape"),
+    ("COPY people TO 'x.csv' (NULL 'a,b')", "1:16: CSV that is written needs a text for NULL that has no delimiter, "
+     "quote or line feed"),
     ("COPY people TO 'x.pq' (HEADER)", "1:24: HEADER is no option of parquet that is written; there are format, "
      "compression"),
     ("COPY people TO 'x.pq' (CODEC brotli)",

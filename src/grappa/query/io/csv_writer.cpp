@@ -9,8 +9,11 @@ namespace {
 
 class CsvWriter final : public RowWriter {
  public:
-  CsvWriter(TextSink sink, CsvStyle style) : sink_(std::move(sink)), style_(style) {
-    for (const char c : {style.delimiter, '"', '\n', '\r'})
+  CsvWriter(TextSink sink, CsvStyle style)
+      : sink_(std::move(sink)),
+        style_(std::move(style)),
+        escape_(style_.escape.value_or(style_.quote)) {
+    for (const char c : {style_.delimiter, style_.quote, '\n', '\r'})
       needs_quotes_[static_cast<unsigned char>(c)] = true;
   }
 
@@ -25,7 +28,10 @@ class CsvWriter final : public RowWriter {
   void rows(const Batch& batch) override {
     batch.for_each([&](std::size_t row) {
       for (const Vector& column : batch.columns) {
-        if (column.is_valid(row)) append_field(column, row);
+        if (column.is_valid(row))
+          append_field(column, row);
+        else
+          text_ += style_.null_text;
         text_ += &column != &batch.columns.back() ? style_.delimiter : '\n';
       }
       if (text_.size() >= kTextPiece) flush();
@@ -42,27 +48,32 @@ class CsvWriter final : public RowWriter {
       append_text(text_, column.at<T>(row), column.type);
       // Of other types only with a delimiter such as a point or a dash.
       if (!needs_quotes(std::string_view(text_).substr(begin))) return;
-      text_.insert(begin, 1, '"');
-      text_ += '"';
+      const std::string value = text_.substr(begin);
+      text_.resize(begin);
+      append_in_quotes(value);
     });
   }
 
   bool needs_quotes(std::string_view text) const {
-    return std::ranges::any_of(
-        text, [this](char c) { return needs_quotes_[static_cast<unsigned char>(c)]; });
+    return text == style_.null_text || std::ranges::any_of(text, [this](char c) {
+             return needs_quotes_[static_cast<unsigned char>(c)];
+           });
   }
 
   void append_text_field(std::string_view text) {
-    if (!text.empty() && !needs_quotes(text)) {
+    if (needs_quotes(text))
+      append_in_quotes(text);
+    else
       text_ += text;
-      return;
-    }
-    text_ += '"';
+  }
+
+  void append_in_quotes(std::string_view text) {
+    text_ += style_.quote;
     for (const char c : text) {
-      if (c == '"') text_ += '"';
+      if (c == style_.quote || c == escape_) text_ += escape_;
       text_ += c;
     }
-    text_ += '"';
+    text_ += style_.quote;
   }
 
   void flush() {
@@ -72,6 +83,7 @@ class CsvWriter final : public RowWriter {
 
   TextSink sink_;
   CsvStyle style_;
+  char escape_;
   bool needs_quotes_[256] = {};
   std::string text_;
 };
@@ -79,7 +91,7 @@ class CsvWriter final : public RowWriter {
 }  // namespace
 
 std::unique_ptr<RowWriter> csv_writer(TextSink sink, CsvStyle style) {
-  return std::make_unique<CsvWriter>(std::move(sink), style);
+  return std::make_unique<CsvWriter>(std::move(sink), std::move(style));
 }
 
 }  // namespace grappa::query

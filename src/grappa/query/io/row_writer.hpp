@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,9 +43,11 @@ class RowWriter {
 struct CsvStyle {
   char delimiter = ',';
   bool header = true;
+  char quote = '"';
+  std::optional<char> escape = {};  // before quotes, and itself, in quotes; else the quote
+  std::string null_text = {};
 };
-/// RFC 4180 with line feeds. NULL is nothing; a text that is empty, or could be read as something
-/// else, is in quotes.
+/// RFC 4180 with line feeds. What could be read as something else, as NULL above all, is in quotes.
 std::unique_ptr<RowWriter> csv_writer(TextSink sink, CsvStyle style = {});
 
 /// An object a row: on lines of their own, or as elements of one array. Numbers and booleans are

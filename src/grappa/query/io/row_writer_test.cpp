@@ -79,6 +79,12 @@ TEST(RowWriter, Csv) {
                       return csv_writer(std::move(sink), {.delimiter = '-', .header = false});
                     }),
             "\"-1\"-x,y\n");
+  EXPECT_EQ(written({{"a", kInt64, {"1", "0", std::nullopt}}, {"b", kText, {"it's", "", "it\\'s"}}},
+                    [](TextSink sink) {
+                      return csv_writer(std::move(sink),
+                                        {.quote = '\'', .escape = '\\', .null_text = "0"});
+                    }),
+            "a,b\n1,'it\\'s'\n'0',\n0,'it\\\\\\'s'\n");
 }
 
 TEST(RowWriter, Json) {

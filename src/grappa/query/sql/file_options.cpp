@@ -154,13 +154,33 @@ std::optional<std::string_view> format_in(Options& options) {
   return kNames[options.choice(*option, kNames)];
 }
 
-void take_csv(Options& options, TextOptions& csv) {
+/// What CSV has that is read, and that is written.
+template <class Csv>
+void take_dialect(Options& options, Csv& csv) {
   if (const auto* of = options.take({"delimiter", "delim", "sep"}))
     csv.delimiter = options.delimiter(*of);
   if (const auto* of = options.take({"header"})) csv.header = options.truth(*of);
   if (const auto* of = options.take({"quote"})) csv.quote = options.character(*of);
   if (const auto* of = options.take({"escape"})) csv.escape = options.character(*of);
   if (const auto* of = options.take({"null", "nullstr"})) csv.null_text = options.words(*of);
+}
+
+/// Whether what is written so can be read.
+void check_style(const CsvStyle& csv, const CopiedFile& file, std::string_view text) {
+  const auto require = [&](bool is_met, const char* what) {
+    if (!is_met)
+      throw SyntaxError(text, file.position, fmt::format("CSV that is written {}", what));
+  };
+  require(csv.quote != '\0' && csv.escape != '\0', "needs a quote and an escape");
+  require(csv.quote != csv.delimiter && csv.escape != csv.delimiter,
+          "needs a delimiter that is neither its quote nor its escape");
+  const std::string special{csv.delimiter, csv.quote, '\n', '\r'};
+  require(csv.null_text.find_first_of(special) == std::string::npos,
+          "needs a text for NULL that has no delimiter, quote or line feed");
+}
+
+void take_csv(Options& options, TextOptions& csv) {
+  take_dialect(options, csv);
   if (const auto* of = options.take({"skip"})) csv.skip = options.count(*of);
   if (const auto* of = options.take({"all_varchar"})) csv.all_texts = options.truth(*of);
   if (const auto* of = options.take({"names", "column_names"})) csv.names = options.texts(*of);
@@ -206,9 +226,8 @@ RowFormat written_format(const CopiedFile& file, std::string_view text) {
         fmt::format("{} is no format that is written; (FORMAT csv) or another names one", ending));
   RowFormat format = named ? format_named(*named) : format_by_name(file.path);
   if (format.is_csv()) {
-    if (const auto* of = options.take({"header"})) format.csv.header = options.truth(*of);
-    if (const auto* of = options.take({"delimiter", "delim", "sep"}))
-      format.csv.delimiter = options.delimiter(*of);
+    take_dialect(options, format.csv);
+    check_style(format.csv, file, text);
   }
   if (format.is_parquet()) {
     if (const auto* of = options.take({"compression", "codec"})) {
