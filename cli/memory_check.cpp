@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <functional>
 #include <map>
 #include <string>
 
 #include "grappa/base/error.hpp"
 #include "grappa/base/text_values.hpp"
+#include "grappa/base/this_machine.hpp"
 #include "grappa/base/topology.hpp"
 #include "grappa/graph/exec/locales.hpp"
 #include "grappa/graph/generate/generator.hpp"
@@ -28,13 +28,8 @@ struct MachineMemory {
   std::uint64_t usable = 0;
 };
 
-// Tells the machine of this process from others: the kernel's number of this start of it.
-std::uint64_t machine_number() {
-  std::ifstream file("/proc/sys/kernel/random/boot_id");
-  std::string text;
-  std::getline(file, text);
-  return std::hash<std::string>{}(text);
-}
+// Tells the machine of this process from others.
+std::uint64_t machine_number() { return std::hash<std::string>{}(internal::this_machine()); }
 
 // The memory of the machines of all locales; a machine with several locales counts once.
 std::uint64_t usable_on_all_machines() {

@@ -1,5 +1,6 @@
 """wordcount, kmeans and sort as jobs of several processes, under Open MPI and MPICH."""
 
+import gzip
 import random
 import sys
 import unittest
@@ -30,6 +31,12 @@ class MapReduce(ToolTest):
         self.assert_same("-o", "wordcount", "text")
         self.assert_same("-o", "sort", "text", "--column", 2)
         self.assert_same("-o", "sort", "text")
+        # Of files that all processes have mapped only places travel, of others the bytes.
+        (self.folder / "packed.gz").write_bytes(gzip.compress((self.folder / "text").read_bytes()))
+        self.write("other", "".join(f"{word}\n\n" for word in words))
+        self.assert_same("-o", "sort", "text", "packed.gz", "other", "--reverse")
+        (self.folder / "records").write_bytes(chance.randbytes(100 * 5000))
+        self.assert_same("-o", "sort", "--records", "records")
         self.assert_same("--labels", "kmeans", "text", "-k", 5)
 
     def test_the_line_that_is_bad(self):

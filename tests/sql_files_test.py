@@ -184,7 +184,9 @@ class SqlFiles(SqlTest):
             for name, text, back in (
                     ("a.csv", "", ""),
                     ("b.txt", "(FORMAT csv, DELIMITER '|', HEADER false)", "(DELIM '|', HEADER false)"),
-                    ("g.csv", "(QUOTE 'o', ESCAPE '\\', NULL '1')", "(QUOTE 'o', ESCAPE '\\', NULL '1')"),
+                    ("g.csv", "(QUOTE '|', HEADER false)", "(QUOTE '|', HEADER false)"),
+                    ("h.csv", "(DELIMITER '\"', QUOTE ',')", "(DELIMITER '\"', QUOTE ',')"),
+                    ("i.csv", "(QUOTE 'o', ESCAPE '\\', NULL '1')", "(QUOTE 'o', ESCAPE '\\', NULL '1')"),
                     ("c.tsv.gz", "", "(FORMAT tsv)"), ("d.parquet", "(COMPRESSION zstd)", ""),
                     ("e", "WITH (FORMAT parquet, CODEC 'gzip')", "(FORMAT parquet)")):
                 with self.subTest(name=name, locales=locales):
@@ -196,6 +198,12 @@ class SqlFiles(SqlTest):
                     self.assertEqual(found.stdout, PEOPLE + "6,007,,2000-01-01,\"\"\n")
             self.assertEqual((self.folder / "b.txt").read_text(), PEOPLE.partition("\n")[2].replace(",", "|")
                              .replace('"Dora| the second"', "Dora, the second"))
+            # Texts of which one is empty, and a text that could be NULL.
+            found = self.sql("COPY (SELECT * FROM (VALUES (1, ''), (2, 'x'), (3, NULL))) TO 'j.csv' (HEADER false, "
+                             "NULL 'x'); CREATE TABLE t (a int, b text); COPY t FROM 'j.csv' (NULL 'x', HEADER false);"
+                             " SELECT a, b = '', b = 'x', b IS NULL FROM t ORDER BY a", *options)
+            self.assertEqual(found.stdout.splitlines()[1:], ["1,true,false,false", "2,false,true,false", "3,,,true"])
+            self.assertEqual((self.folder / "j.csv").read_text(), '1,""\n2,"x"\n3,x\n')
             again = self.sql("COPY (SELECT 1 AS x) TO 'f.csv'; SELECT * FROM 'f*.csv'; "
                              "COPY (SELECT 2 AS y) TO 'f.csv'; SELECT * FROM 'f*.csv'; "
                              "COPY sales (day, person) TO 'g.jsonl'", *options)

@@ -287,11 +287,15 @@ ERRORS = [
     ("COPY people TO 'x.csv' (CODEC zstd)",
      "1:25: CODEC is no option of csv that is written; there are format, delimiter, header, "
      "quote, escape, null"),
-    ("COPY people TO 'x.csv' (QUOTE ';', DELIMITER ';')", "1:16: CSV that is written needs a delimiter that is neither "
-     "its quote nor its escape"),
-    ("COPY people TO 'x.csv' (QUOTE '')", "1:16: CSV that is written needs a quote and an escape"),
-    ("COPY people TO 'x.csv' (NULL 'a,b')", "1:16: CSV that is written needs a text for NULL that has no delimiter, "
-     "quote or line feed"),
+    ("COPY people TO 'x.csv' (QUOTE ';', DELIMITER ';')", "1:37: DELIMITER takes one character, which is neither the "
+     "quote nor the escape"),
+    ("COPY people TO 'x.csv' (DELIMITER '\"')", "1:25: DELIMITER takes one character, which is neither"),
+    ("COPY people TO 'x.csv' (QUOTE ',')", "1:25: QUOTE takes one character, which is not the delimiter"),
+    ("COPY people TO 'x.csv' (QUOTE '')", "1:25: QUOTE takes one character, which is not the delimiter"),
+    ("COPY people TO 'x.tsv' (ESCAPE '\\t')", "1:25: ESCAPE takes one character, which is not the delimiter"),
+    ("COPY people TO 'x.csv' (NULL 'a,b')", "1:25: NULL takes a text without delimiters, quotes and ends of lines"),
+    ("SELECT * FROM read_csv('people.csv', quote = ';', delim = ';')",
+     "1:51: DELIM takes one character, which is neither the quote nor the escape"),
     ("COPY people TO 'x.pq' (HEADER)", "1:24: HEADER is no option of parquet that is written; there are format, "
      "compression"),
     ("COPY people TO 'x.pq' (CODEC brotli)",

@@ -77,6 +77,10 @@ ExaminedFile::~ExaminedFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
+std::string ExaminedFile::number() const {
+  return fmt::format("{}:{}:{}", status_.st_dev, status_.st_ino, status_.st_size);
+}
+
 FileIdentity ExaminedFile::identity() const {
   FileIdentity identity{.error = error_, .regular = S_ISREG(status_.st_mode)};
   if (error_ != 0 || !identity.regular) return identity;

@@ -58,6 +58,8 @@ class ExaminedFile {
   /// By the first bytes, of what is on disk.
   Compression compression() const noexcept { return compression_; }
   std::uint64_t bytes() const noexcept { return static_cast<std::uint64_t>(status_.st_size); }
+  /// Tells it, and itself after it has grown, from all other files of the machine.
+  std::string number() const;
   /// The first bytes of what is on disk, up to 256 KiB, as they are there.
   std::string_view start() const noexcept { return start_; }
   /// Reads some 60 KiB more.

@@ -48,6 +48,12 @@ std::vector<std::string_view> RecordFiles::shared() const {
   return texts;
 }
 
+std::string RecordFiles::numbers() const {
+  std::string all;
+  for (const File& file : files_) all += file.examined.number() + ' ';
+  return all;
+}
+
 void RecordFiles::check_unchanged() const {
   for (const File& file : files_) file.examined.check_unchanged();
 }

@@ -62,6 +62,8 @@ class RecordFiles {
 
   /// The bytes of each file.
   std::vector<std::string_view> shared() const;
+  /// The same on locales of one machine that have opened the same files.
+  std::string numbers() const;
   /// Throws if a file has changed since it was opened.
   void check_unchanged() const;
 

@@ -13,9 +13,10 @@
 //   });
 //
 // Within a locale the receiver finds the records where the sender has put them, and may move from
-// them. Those for another locale travel as bytes: `Bytes` says how, by default RecordBytes<Record>,
-// which does as all values do (base/serialize.hpp). What records point to stays with the sender
-// until it has all been taken, or lies in the bytes that have come.
+// them. Those for another locale travel as bytes: a serializer says how, by default
+// RecordBytes<Record>, which does as all values do (base/serialize.hpp). What records point to
+// stays with the sender until it has all been taken; or it lies in the bytes that have come, or in
+// what the receiver has itself.
 //
 // A handle, trivially copyable. create() and destroy() are called by one task; all but to() switch
 // tasks.
@@ -41,13 +42,13 @@ struct RecordBytes {
   static Record get(ByteReader& in) { return in.get<Record>(); }
 };
 
-/// Bytes: put and get as those of RecordBytes; trivially copyable.
-template <class Record, class Bytes = RecordBytes<Record>>
+/// Serializer: put and get as those of RecordBytes; trivially copyable.
+template <class Record, class Serializer = RecordBytes<Record>>
 class Shuffle {
  public:
-  [[nodiscard("create returns the handle")]] static Shuffle create(Bytes bytes = {}) {
+  [[nodiscard("create returns the handle")]] static Shuffle create(Serializer serializer = {}) {
     Shuffle shuffle;
-    shuffle.bytes_ = bytes;
+    shuffle.serializer_ = serializer;
     shuffle.state_ = CoreState<State>::create();
     on_all_cores([state = shuffle.state_] {
       const auto cores = static_cast<std::size_t>(core_count());
@@ -59,7 +60,9 @@ class Shuffle {
   }
   void destroy() { state_.destroy(); }
   /// Another one whose records travel as those of this one do.
-  [[nodiscard("create returns the handle")]] Shuffle create_alike() const { return create(bytes_); }
+  [[nodiscard("create returns the handle")]] Shuffle create_alike() const {
+    return create(serializer_);
+  }
 
   /// What the calling core has for `core`.
   Bulk<Record>& to(int core) const {
@@ -133,7 +136,7 @@ class Shuffle {
       out.clear();
     };
     for (const Record& record : records) {
-      bytes_.put(out, record, locale);
+      serializer_.put(out, record, locale);
       if (out.bytes().size() >= kChunk) send();
     }
     send();
@@ -141,11 +144,11 @@ class Shuffle {
 
   void unpack(std::span<const std::byte> bytes, Bulk<Record>& records) const {
     ByteReader in(bytes);
-    while (!in.rest().empty()) records.push_back(bytes_.get(in));
+    while (!in.rest().empty()) records.push_back(serializer_.get(in));
   }
 
   CoreState<State> state_;
-  [[no_unique_address]] Bytes bytes_;
+  [[no_unique_address]] Serializer serializer_;
 };
 
 }  // namespace grappa::mapreduce::detail

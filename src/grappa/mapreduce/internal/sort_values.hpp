@@ -35,8 +35,8 @@ void sample_of(const Bulk<T>& values, Bulk<T>& sample) {
 
 /// Sends the values that divide the samples of all cores into equal parts, one part for each core,
 /// to all cores; called on core 0.
-template <class T, class Bytes, class Before>
-void send_splitters(const Shuffle<T, Bytes>& samples, const Shuffle<T, Bytes>& splitters,
+template <class T, class Serializer, class Before>
+void send_splitters(const Shuffle<T, Serializer>& samples, const Shuffle<T, Serializer>& splitters,
                     Before before) {
   std::vector<T> all;
   samples.take([&](std::span<T> part) { all.insert(all.end(), part.begin(), part.end()); });
@@ -50,9 +50,9 @@ void send_splitters(const Shuffle<T, Bytes>& samples, const Shuffle<T, Bytes>& s
 }
 
 /// Values: const where they stay, else they are moved from.
-template <class Values, class T, class Bytes, class Before>
+template <class Values, class T, class Serializer, class Before>
 void send_by_splitters(Values& values, const std::vector<T>& splitters,
-                       const Shuffle<T, Bytes>& shuffle, Before before) {
+                       const Shuffle<T, Serializer>& shuffle, Before before) {
   for (int core = 0; core < core_count(); ++core) {
     const auto cores = static_cast<std::size_t>(core_count());
     shuffle.to(core).reserve(values.size() / cores + values.size() / (8 * cores) + 64);
@@ -76,9 +76,9 @@ void send_by_splitters(Values& values, const std::vector<T>& splitters,
 
 /// What `from` has, into `values`, which may be the same, or have nothing. The shuffle keeps what
 /// has arrived, to which values may point.
-template <class T, class Bytes, class Before>
+template <class T, class Serializer, class Before>
 void sort_values(const CoreState<Bulk<T>>& from, const CoreState<Bulk<T>>& values,
-                 const Shuffle<T, Bytes>& shuffle, Before before) {
+                 const Shuffle<T, Serializer>& shuffle, Before before) {
   const Owned samples = shuffle.create_alike();
   const Owned splitters = shuffle.create_alike();
   on_all_cores([from, samples = *samples] {

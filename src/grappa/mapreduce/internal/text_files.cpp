@@ -191,6 +191,12 @@ std::int64_t TextFiles::line_number(const TextPiece& piece, const char* position
   return 1 + io::count_line_feeds({text(piece.file).data(), position});
 }
 
+std::string TextFiles::numbers() const {
+  std::string all;
+  for (const File& file : files_) all += file.examined.number() + ' ';
+  return all;
+}
+
 void TextFiles::check_unchanged() const {
   for (const File& file : files_) file.examined.check_unchanged();
 }

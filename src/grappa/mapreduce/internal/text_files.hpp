@@ -80,6 +80,8 @@ class TextFiles {
 
   /// The texts that every locale has; an empty one for a file that only one has.
   std::vector<std::string_view> shared() const;
+  /// The same on locales of one machine that have opened the same files.
+  std::string numbers() const;
 
   const std::string& name(const TextPiece& piece) const { return files_[piece.file].name; }
   /// Of the line at `position` in the piece.

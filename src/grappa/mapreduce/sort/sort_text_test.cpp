@@ -75,6 +75,9 @@ TEST_P(SortTextTest, PlainFilesAndCompressedOnes) {
   }
   std::ranges::sort(lines);
   EXPECT_EQ(sorted(options), text_of(lines));
+  options.reverse = true;
+  std::ranges::reverse(lines);
+  EXPECT_EQ(sorted(options), text_of(lines));
 }
 
 // Many that agree in their first bytes, to any length, and in all of them; some with zeros.

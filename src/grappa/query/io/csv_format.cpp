@@ -88,6 +88,7 @@ bool has_single_quotes(const Text& text, const TextOptions& options, char delimi
 CsvDialect detect_dialect(const Text& text, const TextOptions& options) {
   // No delimiter at all comes last: rows of one field agree with one another easily.
   std::vector<char> delimiters{',', '|', ';', '\t'};
+  std::erase_if(delimiters, [&](char c) { return c == options.quote || c == options.escape; });
   if (options.delimiter) delimiters = {*options.delimiter};
   CsvDialect best{'\n', options.quote.value_or('"'), options.escape.value_or('"')};
   if (options.delimiter) best.delimiter = *options.delimiter;

@@ -55,7 +55,8 @@ class CsvWriter final : public RowWriter {
   }
 
   bool needs_quotes(std::string_view text) const {
-    return text == style_.null_text || std::ranges::any_of(text, [this](char c) {
+    // A row of fields with nothing in them may be taken for a blank line.
+    return text.empty() || text == style_.null_text || std::ranges::any_of(text, [this](char c) {
              return needs_quotes_[static_cast<unsigned char>(c)];
            });
   }

@@ -47,7 +47,8 @@ struct CsvStyle {
   std::optional<char> escape = {};  // before quotes, and itself, in quotes; else the quote
   std::string null_text = {};
 };
-/// RFC 4180 with line feeds. What could be read as something else, as NULL above all, is in quotes.
+/// RFC 4180 with line feeds. A text that is empty, and all that could be read as something else, is
+/// in quotes.
 std::unique_ptr<RowWriter> csv_writer(TextSink sink, CsvStyle style = {});
 
 /// An object a row: on lines of their own, or as elements of one array. Numbers and booleans are

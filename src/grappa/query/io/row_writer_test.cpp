@@ -84,7 +84,7 @@ TEST(RowWriter, Csv) {
                       return csv_writer(std::move(sink),
                                         {.quote = '\'', .escape = '\\', .null_text = "0"});
                     }),
-            "a,b\n1,'it\\'s'\n'0',\n0,'it\\\\\\'s'\n");
+            "a,b\n1,'it\\'s'\n'0',''\n0,'it\\\\\\'s'\n");
 }
 
 TEST(RowWriter, Json) {

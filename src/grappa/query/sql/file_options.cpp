@@ -55,6 +55,10 @@ class Options {
                      internal::nearest_hint(folded(name), known_), fmt::join(known_, ", ")));
   }
 
+  [[noreturn]] void fail(const FileOption& option, const std::string& message) const {
+    throw SyntaxError(text_, option.name.position, upper(option.name.text) + " " + message);
+  }
+
   bool truth(const FileOption& option) const {
     refuse_list(option);
     if (option.value.kind == LiteralKind::kTrue) return true;
@@ -75,11 +79,6 @@ class Options {
     if (written.size() > 1 || written == "\n" || written == "\r")
       fail(option, "takes one character, of one byte");
     return written.empty() ? '\0' : written[0];
-  }
-  char delimiter(const FileOption& option) const {
-    const char made = character(option);
-    if (made == '\0' || made == '"') fail(option, "takes one character, and no quote");
-    return made;
   }
   std::int64_t count(const FileOption& option) const {
     refuse_list(option);
@@ -137,9 +136,6 @@ class Options {
       fail(option, fmt::format("names a type that is none: '{}'", name));
     }
   }
-  [[noreturn]] void fail(const FileOption& option, const std::string& message) const {
-    throw SyntaxError(text_, option.name.position, upper(option.name.text) + " " + message);
-  }
 
   std::string_view text_;
   std::vector<const FileOption*> left_;
@@ -154,29 +150,31 @@ std::optional<std::string_view> format_in(Options& options) {
   return kNames[options.choice(*option, kNames)];
 }
 
-/// What CSV has that is read, and that is written.
-template <class Csv>
-void take_dialect(Options& options, Csv& csv) {
-  if (const auto* of = options.take({"delimiter", "delim", "sep"}))
-    csv.delimiter = options.delimiter(*of);
-  if (const auto* of = options.take({"header"})) csv.header = options.truth(*of);
-  if (const auto* of = options.take({"quote"})) csv.quote = options.character(*of);
-  if (const auto* of = options.take({"escape"})) csv.escape = options.character(*of);
-  if (const auto* of = options.take({"null", "nullstr"})) csv.null_text = options.words(*of);
-}
+/// Options that CSV has when it is read, and when it is written; null where they are not given.
+struct Dialect {
+  const FileOption* delimiter;
+  const FileOption* quote;
+  const FileOption* escape;
+  const FileOption* null;
+};
 
-/// Whether what is written so can be read.
-void check_style(const CsvStyle& csv, const CopiedFile& file, std::string_view text) {
-  const auto require = [&](bool is_met, const char* what) {
-    if (!is_met)
-      throw SyntaxError(text, file.position, fmt::format("CSV that is written {}", what));
-  };
-  require(csv.quote != '\0' && csv.escape != '\0', "needs a quote and an escape");
-  require(csv.quote != csv.delimiter && csv.escape != csv.delimiter,
-          "needs a delimiter that is neither its quote nor its escape");
-  const std::string special{csv.delimiter, csv.quote, '\n', '\r'};
-  require(csv.null_text.find_first_of(special) == std::string::npos,
-          "needs a text for NULL that has no delimiter, quote or line feed");
+template <class Csv>
+Dialect take_dialect(Options& options, Csv& csv) {
+  const FileOption* const delimiter = options.take({"delimiter", "delim", "sep"});
+  if (const auto* of = options.take({"header"})) csv.header = options.truth(*of);
+  const Dialect given{delimiter, options.take({"quote"}), options.take({"escape"}),
+                      options.take({"null", "nullstr"})};
+  if (given.delimiter) csv.delimiter = options.character(*given.delimiter);
+  if (given.quote) csv.quote = options.character(*given.quote);
+  if (given.escape) csv.escape = options.character(*given.escape);
+  if (given.null) csv.null_text = options.words(*given.null);
+  const char quote = std::optional<char>(csv.quote).value_or('"');
+  if (given.delimiter &&
+      (csv.delimiter == '\0' || csv.delimiter == quote || csv.delimiter == csv.escape)) {
+    options.fail(*given.delimiter,
+                 "takes one character, which is neither the quote nor the escape");
+  }
+  return given;
 }
 
 void take_csv(Options& options, TextOptions& csv) {
@@ -199,6 +197,18 @@ void take_csv(Options& options, TextOptions& csv) {
       csv.types_in_order.push_back(type);
     }
   }
+}
+
+/// Refuses what could not be read as it was.
+void take_written_csv(Options& options, CsvStyle& csv) {
+  const Dialect given = take_dialect(options, csv);
+  for (const FileOption* option : {given.quote, given.escape}) {
+    if (option && (option->value.text.empty() || options.character(*option) == csv.delimiter))
+      options.fail(*option, "takes one character, which is not the delimiter");
+  }
+  const std::string special{csv.delimiter, csv.quote, '\n', '\r'};
+  if (given.null && csv.null_text.find_first_of(special) != std::string::npos)
+    options.fail(*given.null, "takes a text without delimiters, quotes and ends of lines");
 }
 
 /// Of JSON the columns have names, and others may be there.
@@ -225,10 +235,7 @@ RowFormat written_format(const CopiedFile& file, std::string_view text) {
         text, file.position,
         fmt::format("{} is no format that is written; (FORMAT csv) or another names one", ending));
   RowFormat format = named ? format_named(*named) : format_by_name(file.path);
-  if (format.is_csv()) {
-    take_dialect(options, format.csv);
-    check_style(format.csv, file, text);
-  }
+  if (format.is_csv()) take_written_csv(options, format.csv);
   if (format.is_parquet()) {
     if (const auto* of = options.take({"compression", "codec"})) {
       std::vector<std::string_view> names;

@@ -3,11 +3,11 @@
 // How a text that is being sorted travels to another locale.
 //
 //   const Owned shared = share_texts(*files);               // by one task
-//   const auto shuffle = Shuffle<TextRecord, TextBytes>::create(TextBytes{*shared});
+//   const auto shuffle = Shuffle<TextRecord, TextBytes>::create({*shared});
 //
-// Every locale has a plain file in its memory. On one machine these are the same pages, so that a
-// text is found at its place in the file there, and only the place travels. To another machine go
-// its bytes: a locale there would have to read all of the file.
+// Every locale has a plain file in its memory: so the receiver finds a text at its place in the
+// file, and only the place travels. That is done on one machine, where a file is read once for all.
+// To another machine go the bytes: a locale there would have to read all of the file.
 
 #include <cstdint>
 #include <functional>
@@ -28,13 +28,15 @@
 
 namespace grappa::mapreduce::detail {
 
-/// The files that a locale has in its memory, and which locales have the same pages of them.
+/// The files that a locale has in its memory, and which locales have the same ones from the same
+/// machine.
 class SharedTexts {
  public:
   static constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
 
-  /// files: in the order of all locales. machines: of each core.
-  void open(std::vector<std::string_view> files, const std::vector<std::string>& machines);
+  /// files: in the order of all locales; empty ones are not shared. sources: of each core, where
+  /// its files are from; empty where that is not known.
+  void open(std::vector<std::string_view> files, const std::vector<std::string>& sources);
 
   /// Of a byte: a number that says to `locale` where it is; kNowhere where it cannot find it.
   std::uint64_t place_of(const char* byte, int locale) const;
@@ -69,18 +71,19 @@ struct TextBytes {
   }
 };
 
-/// Of files that live longer, and of which files->shared() tells the texts that every locale has.
-/// Called by one task; switches tasks.
+/// Of files that live longer: TextFiles or RecordFiles. Called by one task; switches tasks.
 template <class Files>
 Owned<LocaleState<SharedTexts>> share_texts(LocaleState<Files> files) {
   Owned<LocaleState<SharedTexts>> texts = LocaleState<SharedTexts>::create();
-  const std::vector<std::string> machines =
-      gather_cores([] { return grappa::internal::this_machine(); });
+  const std::vector<std::string> sources = gather_cores([files] {
+    const std::string machine = grappa::internal::this_machine();
+    return machine.empty() ? machine : machine + ' ' + files->numbers();
+  });
   on_all_locales(
       [files, texts = *texts](const std::vector<std::string>& of_cores) {
         texts->open(files->shared(), of_cores);
       },
-      machines);
+      sources);
   return texts;
 }
 
