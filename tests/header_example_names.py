@@ -289,6 +289,7 @@ OF_HEADER = {
     "grappa/mapreduce/kmeans/internal/starts.hpp": "const Points& points",
     "grappa/mapreduce/kmeans/internal/sums.hpp": "const PointBlocks& blocks, const double* centers",
     "grappa/mapreduce/internal/record_files.hpp": "std::int64_t begin, std::int64_t end",
+    "grappa/mapreduce/sort/internal/text_bytes.hpp": "const Owned<LocaleState<TextFiles>>& files",
     "grappa/mapreduce/sort/internal/text_record.hpp": "const TextRecord& other",
     "grappa/graph/io/vertex_names.hpp": "std::string line",
     "grappa/graph/algorithms/coloring/internal/class_records.hpp": "std::uint32_t color, VertexId u, "

@@ -2,7 +2,7 @@
 
 // Which machine a process runs on, to compare with others.
 //
-//   if (there == this_machine()) …          // numbers of devices and processes mean the same
+//   const std::string machine = this_machine();   // equal: numbers of devices mean the same there
 //
 // Processes in different containers of a machine have the same one. Any threads.
 
