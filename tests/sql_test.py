@@ -287,9 +287,10 @@ ERRORS = [
     ("COPY people TO 'x.csv' (CODEC zstd)",
      "1:25: CODEC is no option of csv that is written; there are format, delimiter, header, "
      "quote, escape, null"),
-    ("COPY people TO 'x.csv' (QUOTE ';', DELIMITER ';')", "1:37: DELIMITER takes one character, which is neither the "
+    ("COPY people TO 'x.csv' (QUOTE ';', DELIMITER ';')", "1:36: DELIMITER takes one character, which is neither the "
      "quote nor the escape"),
-    ("COPY people TO 'x.csv' (DELIMITER '\"')", "1:25: DELIMITER takes one character, which is neither"),
+    ("COPY people TO 'x.csv' (DELIMITER '\"')", "1:25: DELIMITER takes one character, which is neither the quote "
+     "nor the escape"),
     ("COPY people TO 'x.csv' (QUOTE ',')", "1:25: QUOTE takes one character, which is not the delimiter"),
     ("COPY people TO 'x.csv' (QUOTE '')", "1:25: QUOTE takes one character, which is not the delimiter"),
     ("COPY people TO 'x.tsv' (ESCAPE '\\t')", "1:25: ESCAPE takes one character, which is not the delimiter"),
