@@ -14,6 +14,7 @@
 #include "grappa/base/this_machine.hpp"
 
 namespace grappa::internal {
+
 std::optional<FilePlace> place_of(int descriptor, std::string name) {
   struct stat status;
   if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return {};

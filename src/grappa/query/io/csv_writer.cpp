@@ -46,7 +46,7 @@ class CsvWriter final : public RowWriter {
     with_physical(column.type.physical(), [&]<class T>() {
       const std::size_t begin = text_.size();
       append_text(text_, column.at<T>(row), column.type);
-      // Of other types only with a delimiter such as a point or a dash.
+      // Of other types only with a delimiter such as a point or a dash, or as what stands for NULL.
       if (!needs_quotes(std::string_view(text_).substr(begin))) return;
       const std::string value = text_.substr(begin);
       text_.resize(begin);
